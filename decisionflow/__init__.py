@@ -1,0 +1,1 @@
+"""Decisions that people can read, run and question."""

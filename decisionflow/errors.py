@@ -1,0 +1,38 @@
+"""The exceptions that callers catch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from decisionflow.diagnostics import Diagnostic
+
+
+class DecisionFlowError(Exception):
+    """Whatever decisionflow raises on purpose."""
+
+
+class PolicyError(DecisionFlowError):
+    """A policy cannot be loaded; `diagnostics` holds every error that was found."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n\n".join(str(diagnostic) for diagnostic in self.diagnostics))
+
+
+class DataError(DecisionFlowError):
+    """The data as a whole cannot be read; a single bad value is never an exception."""
+
+
+class ModelError(DecisionFlowError):
+    """A model cannot be loaded or run."""
+
+
+class UntrustedModelError(ModelError):
+    """A model file would run code, or holds types, that the user has not allowed."""
+
+
+class InfeasibleError(DecisionFlowError):
+    """A learner has proved that no rule list meets the constraint asked for."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"infeasible: {reason}")
