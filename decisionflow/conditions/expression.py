@@ -1,0 +1,233 @@
+"""Typed expressions: what a checked policy computes, and what learners, explainers and proofs build themselves.
+
+Every node knows its type. A name is resolved, a bare word is a label, a parameter is its value: no node depends on
+where it stands. The value of each is defined by `evaluate.interpreter`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from decisionflow.conditions.kleene import Quantifier
+from decisionflow.conditions.operators import Comparison, Function
+from decisionflow.conditions.values import Value
+from decisionflow.source import Span
+from decisionflow.types import BOOLEAN, Record, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value written in the policy, or a parameter, whose name is kept for the reader."""
+
+    value: Value
+    type: Type
+    name: str = ""
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A feature, derived value, model or decision, or `today`; `part` picks one of a record.
+
+    `written` holds for what the row itself brings (a feature, `today`), which compares without tolerance.
+    """
+
+    name: str
+    type: Type
+    written: bool = False
+    part: str = ""
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A function of the values of its arguments: error if any is, else missing if any is."""
+
+    function: Function
+    arguments: tuple[Expression, ...]
+    type: Type
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """A comparison; unknown with a missing side, error with an error side."""
+
+    comparison: Comparison
+    left: Expression
+    right: Expression
+    span: Span | None = field(default=None, compare=False, repr=False)
+    type: Type = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One end of an interval of values."""
+
+    value: Expression
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """`value in [low .. high)`: both ends' comparisons hold; an absent end asks nothing."""
+
+    value: Expression
+    low: Bound | None
+    high: Bound | None
+    span: Span | None = field(default=None, compare=False, repr=False)
+    type: Type = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """`value in { … }`: equal to one of the choices; a parameter that is a set leaves its name."""
+
+    value: Expression
+    choices: tuple[Expression, ...]
+    name: str = ""
+    span: Span | None = field(default=None, compare=False, repr=False)
+    type: Type = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class IsMissing:
+    """True of a missing value, false of a known one, error of an error."""
+
+    value: Expression
+    span: Span | None = field(default=None, compare=False, repr=False)
+    type: Type = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The negation of a condition."""
+
+    part: Expression
+    span: Span | None = field(default=None, compare=False, repr=False)
+    type: Type = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """All of the parts hold; of none, true."""
+
+    parts: tuple[Expression, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+    type: Type = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Some of the parts hold; of none, false."""
+
+    parts: tuple[Expression, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+    type: Type = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """`at least`, `at most` or `exactly` so many of the parts hold."""
+
+    quantifier: Quantifier
+    number: int
+    parts: tuple[Expression, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+    type: Type = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """`if condition then … else …`: needs the condition and the branch taken; missing where that is unknown."""
+
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+    type: Type
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MakeRecord:
+    """A record of the values of its parts."""
+
+    parts: tuple[tuple[str, Expression], ...]
+    type: Record
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Expression = (
+    Constant | Variable | Apply | Compare | Within | Among | IsMissing | Not | And | Or | Count | Choose | MakeRecord
+)
+
+TRUE = Constant(True, BOOLEAN)
+Atom = Compare | Within | Among | IsMissing
+
+
+def children(expression: Expression) -> tuple[Expression, ...]:
+    """The expressions directly inside one, in the order in which they are written."""
+    found: list[Expression] = []
+    for item in fields(expression):
+        found += _expressions(getattr(expression, item.name))
+    return tuple(found)
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """An expression and everything inside it, outermost first, without recursion."""
+    waiting = [expression]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += reversed(children(node))
+
+
+def variables(expression: Expression) -> tuple[Variable, ...]:
+    """The distinct variables that an expression reads, in order of appearance."""
+    return tuple(dict.fromkeys(node for node in walk(expression) if isinstance(node, Variable)))
+
+
+def conjuncts(condition: Expression) -> tuple[Expression, ...]:
+    """The parts of which all must hold, nested `and` opened; a rule's conditions."""
+    if not isinstance(condition, And):
+        return (condition,)
+    return tuple(part for inner in condition.parts for part in conjuncts(inner))
+
+
+def atoms(condition: Expression) -> tuple[Expression, ...]:
+    """The conditions without logic inside, in order: what a trace reports one by one."""
+    if isinstance(condition, And | Or | Count | Not):
+        return tuple(atom for inner in children(condition) for atom in atoms(inner))
+    return (condition,)
+
+
+def is_written(expression: Expression) -> bool:
+    """Whether a number is written or read rather than computed: a feature, a parameter or a literal (law 1)."""
+    return isinstance(expression, Constant) or (isinstance(expression, Variable) and expression.written)
+
+
+def _expressions(value: Any) -> list[Expression]:
+    if isinstance(value, Bound):
+        return [value.value]
+    if isinstance(value, tuple):
+        return [found for item in value for found in _expressions(item)]
+    return [value] if isinstance(value, _NODES) else []
+
+
+_NODES = (
+    Constant,
+    Variable,
+    Apply,
+    Compare,
+    Within,
+    Among,
+    IsMissing,
+    Not,
+    And,
+    Or,
+    Count,
+    Choose,
+    MakeRecord,
+)

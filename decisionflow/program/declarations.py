@@ -1,0 +1,232 @@
+"""The checked policy: frozen declarations whose expressions are typed and whose names are resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from decisionflow.conditions.expression import TRUE, Expression
+from decisionflow.conditions.values import Value
+from decisionflow.source import Span
+from decisionflow.types import ListOf, ModelOutput, Type
+
+HitPolicyName = Literal["first", "unique", "any", "priority", "collect"]
+Aggregation = Literal["", "list", "sum", "min", "max", "count"]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The values that are allowed, from low to high; an absent end is None. Values are of the declared type."""
+
+    low: Value = None
+    high: Value = None
+    low_closed: bool = True
+    high_closed: bool = True
+
+    def contains(self, value: Value) -> bool:
+        """Whether a known value lies in the domain, compared exactly."""
+        above = self.low is None or value > self.low or (self.low_closed and value == self.low)
+        below = self.high is None or value < self.high or (self.high_closed and value == self.high)
+        return bool(above and below)
+
+    @property
+    def width(self) -> float | None:
+        """High minus low of a numeric domain, None where an end is open to infinity."""
+        return None if self.low is None or self.high is None else float(self.high - self.low)
+
+    def __str__(self) -> str:
+        if self.high is None:
+            return f"{'>=' if self.low_closed else '>'} {self.low}"
+        if self.low is None:
+            return f"{'<=' if self.high_closed else '<'} {self.high}"
+        return f"{'[' if self.low_closed else '('}{self.low} .. {self.high}{']' if self.high_closed else ')'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a feature's values are read: the column's header, what loosens a label, the zone of local times."""
+
+    column: str
+    trim: bool = False
+    any_case: bool = False
+    others: str | None = None
+    zone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an advice to the customer may change of a feature."""
+
+    immutable: bool = False
+    may_increase: bool = True
+    may_decrease: bool = True
+    step: Value = None
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One column that the policy reads.
+
+    `optional` may be missing; `default` stands for a missing value; neither: a missing value is invalid. `kept`
+    characters of a sensitive value may be shown.
+    """
+
+    name: str
+    type: Type
+    reading: Reading
+    domain: Domain | None = None
+    optional: bool = False
+    default: Value = None
+    change: Change = Change()
+    sensitive: bool = False
+    kept: int = 0
+    description: str = ""
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A business constant; `value` is a tuple where it is a set, `type` then the type of its members."""
+
+    name: str
+    value: Value
+    type: Type
+    is_set: bool = False
+    domain: Domain | None = None
+    description: str = ""
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A value computed from others."""
+
+    name: str
+    expression: Expression
+    description: str = ""
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def type(self) -> Type:
+        return self.expression.type
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDeclaration:
+    """A model that the policy runs: which output, of what type, fed by which names under which columns.
+
+    `inputs` pairs a name of the policy with the column that the model knows it by; empty where the policy does not say,
+    then the model's own input names are names of the policy, resolved when it is bound.
+    """
+
+    name: str
+    type: Type
+    output: ModelOutput
+    uri: str | None = None
+    inputs: tuple[tuple[str, str], ...] = ()
+    domain: Domain | None = None
+    description: str = ""
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A code and a text that the customer may be told."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A condition, its outcome, and what was written about it; `stats` are shares as learning measured them."""
+
+    name: str
+    condition: Expression
+    outcome: Expression
+    reason: Reason | None = None
+    stats: tuple[tuple[str, float], ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of rows that this rule takes after those before it, where it is known."""
+        return dict(self.stats).get("coverage")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleList:
+    """Rules under a hit policy; an `otherwise` is a rule of that name whose condition is true."""
+
+    rules: tuple[Rule, ...]
+    otherwise: Rule | None = None
+    hit_policy: HitPolicyName = "first"
+    aggregation: Aggregation = ""
+    is_table: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CompanionList:
+    """An ordered rule list beside a fall-back; `fallback_name` is what the fall-back is called in results."""
+
+    rules: tuple[Rule, ...]
+    fallback: Expression
+    fallback_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A decision that is the value of an expression."""
+
+    expression: Expression
+
+
+Body = RuleList | CompanionList | Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the policy decides.
+
+    `type` is the type of one outcome. A decision that collects a list, a count or a sum holds `held`. Domains of a
+    record's parts stand in `part_domains`.
+    """
+
+    name: str
+    type: Type
+    body: Body
+    domain: Domain | None = None
+    part_domains: tuple[tuple[str, Domain], ...] = ()
+    best_first: bool | None = None
+    adverse: tuple[str, ...] = ()
+    description: str = ""
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def held(self) -> Type:
+        """The type that others read: a list for a bare collect, else the outcome's."""
+        collects_list = isinstance(self.body, RuleList) and self.body.aggregation == "list"
+        return ListOf(self.type) if collects_list else self.type
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules in order, `otherwise` last; none for a formula."""
+        if isinstance(self.body, RuleList):
+            return self.body.rules + ((self.body.otherwise,) if self.body.otherwise else ())
+        return self.body.rules if isinstance(self.body, CompanionList) else ()
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """Every expression of the decision, in order."""
+        own = tuple(part for rule in self.rules for part in (rule.condition, rule.outcome))
+        if isinstance(self.body, CompanionList):
+            return (*own, self.body.fallback)
+        return (*own, self.body.expression) if isinstance(self.body, Formula) else own
+
+
+def always(name: str, outcome: Expression, reason: Reason | None = None, span: Span | None = None) -> Rule:
+    """A rule that every row meets: an `otherwise`."""
+    return Rule(name, TRUE, outcome, reason, span=span)
+
+
+Node = Feature | Derived | ModelDeclaration | Decision
