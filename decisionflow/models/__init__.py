@@ -1,0 +1,1 @@
+"""Models: a column computed from columns."""

@@ -1,0 +1,35 @@
+"""A model file as it lies there, before anybody makes a model of it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Artefact:
+    """A model file read once: what is hashed is what is opened. A folder (MLflow) has no data of its own."""
+
+    name: str
+    path: Path
+    data: bytes = field(repr=False)
+    trusted: tuple[str, ...] = ()
+    classes: tuple[str | int | float | bool, ...] | None = None
+
+
+def read_artefact(name: str, path: Path, trusted: tuple[str, ...] = ()) -> Artefact:
+    """The file's bytes, not yet looked into."""
+    return Artefact(name, path, b"" if path.is_dir() else path.read_bytes(), trusted)
+
+
+def digest(artefact: Artefact) -> str:
+    """SHA-256 of the file; of a folder: of the sorted lines `SHA-256  path` of all files in it, as sha256sum writes."""
+    if not artefact.path.is_dir():
+        return hashlib.sha256(artefact.data).hexdigest()
+    lines = [
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(artefact.path).as_posix()}\n"
+        for path in sorted(artefact.path.rglob("*"))
+        if path.is_file()
+    ]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
