@@ -16,8 +16,8 @@ STATUSES: tuple[Status, ...] = ("decided", "undecided", "conflict", "invalid")
 class Outcome:
     """The answer of a decision for a row.
 
-    `value` is None where the decision is not decided. `rules` are the names that fired and agree with the value (all that
-    fired, under `collect`, `any` and for a conflict); `problem` says why a decision is invalid or in conflict.
+    `value` is None where the decision is not decided. `rules` are the names that fired and agree with the value (all
+    that fired, under `collect`, `any` and for a conflict); `problem` says why a decision is invalid or in conflict.
     """
 
     status: Status

@@ -8,7 +8,7 @@ from typing import Literal
 from decisionflow.conditions.expression import TRUE, Expression
 from decisionflow.conditions.values import Value
 from decisionflow.source import Span
-from decisionflow.types import ListOf, ModelOutput, Type
+from decisionflow.types import INTEGER, ListOf, ModelOutput, Type
 
 HitPolicyName = Literal["first", "unique", "any", "priority", "collect"]
 Aggregation = Literal["", "list", "sum", "min", "max", "count"]
@@ -204,9 +204,9 @@ class Decision:
 
     @property
     def held(self) -> Type:
-        """The type that others read: a list for a bare collect, else the outcome's."""
-        collects_list = isinstance(self.body, RuleList) and self.body.aggregation == "list"
-        return ListOf(self.type) if collects_list else self.type
+        """The type that others read: a list or a count for a decision that collects one, else the outcome's."""
+        aggregation = self.body.aggregation if isinstance(self.body, RuleList) else ""
+        return ListOf(self.type) if aggregation == "list" else INTEGER if aggregation == "count" else self.type
 
     @property
     def rules(self) -> tuple[Rule, ...]:

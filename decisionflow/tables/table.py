@@ -54,8 +54,8 @@ class Table:
     """The features of n rows, read by their declared types.
 
     A cell that is missing where that is not allowed, outside its domain or vocabulary, or of the wrong type is in state
-    `INVALID_STATE`, and `problems[feature][row]` says which value and why, for a reader. `defaulted[feature]` `(n,)` marks
-    where the default stands for a missing value (the cell is then known). `source` is the data as it came, for output.
+    `INVALID_STATE`, and `problems[feature][row]` says which value and why, for a reader. `defaulted[feature]` `(n,)`
+    marks where the default stands for a missing value (the cell is then known). `source` is the data as it came, for output.
     """
 
     rows: int
