@@ -1,0 +1,26 @@
+"""Data and a black box -> a companion rule list; one file per method."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+LEARNERS = (("companion", "CompanionRuleListClassifier", "decisionflow.learn.companion"),)
+"""Verb of `decisionflow learn`, class and module of every learner."""
+
+_EXPORTS = {
+    "HybridClassifier": "decisionflow.learn.classifier",
+    **{name: module for _, name, module in LEARNERS},
+}
+
+__all__ = ["LEARNERS", "CompanionRuleListClassifier", "HybridClassifier"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_EXPORTS[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

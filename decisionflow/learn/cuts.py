@@ -1,0 +1,60 @@
+"""Where numbers are cut: quantile bins, or thresholds that were given."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.preprocessing import KBinsDiscretizer
+
+from decisionflow.learn.condition import InInterval
+from decisionflow.learn.policy_words import shortest_decimal
+
+Floats = NDArray[np.float64]
+
+
+def quantile_cuts(values: Floats, weights: Floats, n_bins: int) -> tuple[float, ...]:
+    """The inner edges of at most n_bins quantile bins of values `(n,)`, missing ones left out.
+
+    The edges are KBinsDiscretizer's, moved to the decimal of fewest digits that parts the same rows.
+    """
+    present = ~np.isnan(values)
+    distinct = np.unique(values[present])
+    if len(distinct) < 2:
+        return ()
+    bins = KBinsDiscretizer(
+        n_bins=n_bins, encode="ordinal", strategy="quantile", quantile_method="averaged_inverted_cdf", subsample=None
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # equal quantiles merge bins: expected on discrete data
+        bins.fit(values[present, np.newaxis], sample_weight=weights[present])
+    return _readable(bins.bin_edges_[0][1:-1], distinct)
+
+
+def _readable(edges: Floats, distinct: Floats) -> tuple[float, ...]:
+    places = np.unique(np.searchsorted(distinct, edges, side="left"))
+    return tuple(
+        shortest_decimal(float(distinct[place - 1]), float(distinct[place]))
+        for place in places
+        if 0 < place < len(distinct)
+    )
+
+
+def bins_between(feature: str, cuts: Sequence[float], values: Floats, whole: bool) -> tuple[InInterval, ...]:
+    """One condition per bin between the cuts; whole numbers get closed bounds, a single one an equality."""
+    ends = [-math.inf, *cuts, math.inf]
+    bins = (InInterval(feature, low, high) for low, high in pairwise(ends))
+    return tuple(_whole(interval, values) for interval in bins) if whole else tuple(bins)
+
+
+def _whole(interval: InInterval, values: Floats) -> InInterval:
+    inside = values[interval.covers({interval.feature: values})]
+    if len(inside) and inside.min() == inside.max():
+        return InInterval(interval.feature, float(inside.min()), float(inside.min()), high_closed=True)
+    low = math.ceil(interval.low) if math.isfinite(interval.low) else -math.inf
+    high = math.ceil(interval.high) - 1 if math.isfinite(interval.high) else math.inf
+    return InInterval(interval.feature, float(low), float(high), high_closed=math.isfinite(high))

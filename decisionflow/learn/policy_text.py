@@ -1,0 +1,112 @@
+"""A learned companion list as text of the policy language."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from decisionflow.learn.companion_rule import COVERAGE_DIGITS, CompanionRule
+from decisionflow.learn.feature_table import Feature
+from decisionflow.learn.learning_errors import SettingError
+from decisionflow.learn.policy_words import label_text, name_text, percent_text, quoted
+from decisionflow.learn.trade_off import TradeOff
+
+SHARE_DIGITS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyHeader:
+    """What a policy file says of itself: names, where the black box lies, and the data it was learned from."""
+
+    name: str
+    title: str | None
+    decision: str
+    black_box: str
+    black_box_uri: str | None
+    learner: str
+    date: datetime.date
+    rows: int
+
+
+def policy_text(
+    header: PolicyHeader,
+    features: Sequence[Feature],
+    labels: Sequence[Any],
+    rules: Sequence[CompanionRule],
+    trade_off: TradeOff,
+) -> str:
+    """A whole policy: what it was learned from as comments, the features, the black box, the companion list.
+
+    Raises SettingError where two declarations would share a name.
+    """
+    declared = _declared_names(header, features)
+    sections = (
+        _opening(header, trade_off),
+        [_feature_text(feature, declared) for feature in features],
+        _model_lines(header, features, _vocabulary(labels, declared)),
+        _decision_lines(header, _vocabulary(labels, declared), rules, declared),
+    )
+    return "\n\n".join("\n".join(section) for section in sections) + "\n"
+
+
+def _declared_names(header: PolicyHeader, features: Sequence[Feature]) -> frozenset[str]:
+    names = [*(feature.name for feature in features), header.black_box, header.decision]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise SettingError(f"`{repeated[0]}` would name two things in the policy; give another name with decision=…")
+    return frozenset(names)
+
+
+def _opening(header: PolicyHeader, trade_off: TradeOff) -> list[str]:
+    title = f" {quoted(header.title)}" if header.title is not None else ""
+    notes = (
+        f"Learned by {header.learner} from data of {header.date.isoformat()}, {header.rows} rows.",
+        "What the first rules give on these rows, the other rows left to the black box:",
+        *trade_off.to_text().split("\n"),
+    )
+    return [f"policy {name_text(header.name)}{title}", "", *(f"# {note}" for note in notes)]
+
+
+def _feature_text(feature: Feature, declared: frozenset[str]) -> str:
+    optional = " optional" if feature.optional else ""
+    return f"feature {name_text(feature.name)} : {_type_text(feature, declared)}{optional}"
+
+
+def _type_text(feature: Feature, declared: frozenset[str]) -> str:
+    if feature.kind != "vocabulary":
+        return feature.kind
+    return _vocabulary(feature.labels, declared) if feature.labels else "text"
+
+
+def _vocabulary(labels: Iterable[Any], declared: frozenset[str]) -> str:
+    return "{ " + ", ".join(label_text(label, declared) for label in labels) + " }"
+
+
+def _model_lines(header: PolicyHeader, features: Sequence[Feature], vocabulary: str) -> list[str]:
+    source = f"\n  from {quoted(header.black_box_uri)}" if header.black_box_uri is not None else ""
+    inputs = ", ".join(name_text(feature.name) for feature in features)
+    return [f"model {name_text(header.black_box)} : {vocabulary}{source}", f"  using {inputs}"]
+
+
+def _decision_lines(
+    header: PolicyHeader, vocabulary: str, rules: Sequence[CompanionRule], declared: frozenset[str]
+) -> list[str]:
+    opening = f"decision {name_text(header.decision)} : {vocabulary}"
+    if not rules:
+        return [opening, f"  = {name_text(header.black_box)}"]
+    lines = [_rule_line(rule, declared) for rule in rules]
+    return [opening, f"  companion of {name_text(header.black_box)}", *lines]
+
+
+def _rule_line(rule: CompanionRule, declared: frozenset[str]) -> str:
+    outcome = label_text(rule.label, declared)
+    stats = ", ".join(
+        (
+            f"coverage {percent_text(rule.coverage, COVERAGE_DIGITS)}",
+            f"accuracy {percent_text(rule.accuracy, SHARE_DIGITS)}",
+            f"black_box {percent_text(rule.black_box, SHARE_DIGITS)}",
+        )
+    )
+    return f"    rule {rule.name}: if {rule.condition.write(declared)} then {outcome} stats ({stats})"
