@@ -59,7 +59,7 @@ AT_MOST = Comparison("<=", ">", ">=", -1, True)
 GREATER = Comparison(">", "<=", "<", 1, False)
 AT_LEAST = Comparison(">=", "<", "<=", 1, True)
 COMPARISONS: tuple[Comparison, ...] = (EQUAL, UNEQUAL, LESS, AT_MOST, GREATER, AT_LEAST)
-COMPARISON = {comparison.spelling: comparison for comparison in COMPARISONS}
+COMPARISON: dict[str, Comparison] = {comparison.spelling: comparison for comparison in COMPARISONS}
 
 
 @dataclass(frozen=True, slots=True)
