@@ -55,7 +55,8 @@ class Table:
 
     A cell that is missing where that is not allowed, outside its domain or vocabulary, or of the wrong type is in state
     `INVALID_STATE`, and `problems[feature][row]` says which value and why, for a reader. `defaulted[feature]` `(n,)`
-    marks where the default stands for a missing value (the cell is then known). `source` is the data as it came, for output.
+    marks where the default stands for a missing value (the cell is then known). `source` is the data as it came, for
+    output.
     """
 
     rows: int
