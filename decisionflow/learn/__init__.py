@@ -5,7 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-LEARNERS = (("companion", "CompanionRuleListClassifier", "decisionflow.learn.companion"),)
+LEARNERS = (
+    ("companion", "CompanionRuleListClassifier", "decisionflow.learn.companion"),
+    ("hybrid-rule-set", "HybridRuleSetClassifier", "decisionflow.learn.hybrid_rule_set"),
+)
 """Verb of `decisionflow learn`, class and module of every learner."""
 
 _EXPORTS = {
@@ -13,7 +16,7 @@ _EXPORTS = {
     **{name: module for _, name, module in LEARNERS},
 }
 
-__all__ = ["LEARNERS", "CompanionRuleListClassifier", "HybridClassifier"]
+__all__ = ["LEARNERS", "CompanionRuleListClassifier", "HybridClassifier", "HybridRuleSetClassifier"]
 
 
 def __getattr__(name: str) -> Any:

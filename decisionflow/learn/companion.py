@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from decisionflow.errors import InfeasibleError
 from decisionflow.learn.bit_sets import Words, merged_rows, packed_columns
 from decisionflow.learn.candidates import Candidates
 from decisionflow.learn.classifier import HybridClassifier, Labels, RuleChoice
+from decisionflow.learn.greedy_cover import greedy_cover, required_weight
 from decisionflow.learn.learning_errors import SettingError
 from decisionflow.learn.rule_list_search import area, evaluate, walk
 from decisionflow.learn.search_progress import CpuClock, ProgressListener, SearchProgress, StoppedBy
@@ -21,14 +21,16 @@ Floats = NDArray[np.float64]
 ALPHAS = (0.01, 0.005, 0.001, 0.0008, 0.0005, 0.0002, 0.0001)
 FIRST_RULES = 3
 BLOCK = 1000
-SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListProblem:
-    """What the search sees: candidates as words over merged rows, and for each row the weight of all, of outcome 1,
-    and of the black box's right answers, `(rows, 3)`."""
+    """What the search sees: candidates over merged rows `(rows, d)` and as words, and `weights` `(rows, 3)`.
 
+    A row's weights are of all its rows, of those of outcome 1, and of those that the black box answers rightly.
+    """
+
+    covers: NDArray[np.bool_]
     candidates: Words
     weights: Floats
     required: float
@@ -141,14 +143,8 @@ class CompanionRuleListClassifier(HybridClassifier):
     def _problem(self, candidates: Candidates, labels: Labels, weights: Floats, black_box: Labels) -> ListProblem:
         weighted = np.column_stack([weights, weights * labels, weights * (black_box == labels)])
         covers, sums = merged_rows(candidates.covers, weighted)
-        required = self.min_transparency * weights.sum() - SLACK
-        reachable = sums[covers.any(axis=1), 0].sum()
-        if reachable < required:
-            raise InfeasibleError(
-                f"min_transparency asks for {self.min_transparency:.2%} of the rows, and all candidates together cover "
-                f"{reachable / weights.sum():.2%}; lower it, or allow more candidates (min_support, negations, n_bins)"
-            )
-        return ListProblem(packed_columns(covers), sums, float(required), self.max_rules)
+        required = required_weight(candidates, weights, self.min_transparency)
+        return ListProblem(covers, packed_columns(covers), sums, required, self.max_rules)
 
     def _found(self, problem: ListProblem, alpha: float, rng: np.random.Generator) -> tuple[float, FoundList]:
         clock = CpuClock(self.time_limit)
@@ -244,14 +240,10 @@ class _Search:
         return self.best_objective > -np.inf
 
     def _grow(self) -> None:
-        """From no rule on, append the candidate that takes most until enough is taken (greedy set cover)."""
-        sums = self.problem.weights[:, 0]
-        bits = np.unpackbits(self.problem.candidates.view(np.uint8), axis=1, count=len(sums), bitorder="little")
-        open_rows, self.length = sums.copy(), 0
-        while self.length < len(self.chosen) and sums.sum() - open_rows.sum() < self.problem.required:
-            self.chosen[self.length] = int(np.argmax(bits @ open_rows))
-            open_rows[bits[self.chosen[self.length]] == 1] = 0
-            self.length += 1
+        problem = self.problem
+        cover = greedy_cover(problem.covers, problem.weights[:, 0], problem.required, problem.max_rules)
+        self.length = len(cover)
+        self.chosen[: self.length] = cover
         self._evaluate()
 
 

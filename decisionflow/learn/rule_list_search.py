@@ -92,6 +92,15 @@ def _propose(chosen: Places, length: int, draws: Floats, count: int, proposed: P
 
 
 @njit(cache=True)
+def _value(taken: Floats, length: int, totals: Floats, alpha: float, required: float) -> float:
+    """Eq. 4; the share of rows still missing to a required coverage is taken off."""
+    covered = 0.0
+    for place in range(length):
+        covered += taken[place, 0]
+    return area(taken, length, totals[0], totals[2]) - alpha * length - max(0.0, required - covered) / totals[0]
+
+
+@njit(cache=True)
 def walk(
     chosen: Places,
     length: int,
@@ -118,7 +127,7 @@ def walk(
     `next_left` and `next_taken` are room for a neighbour. `totals` `(3,)` sums the weights. A list that takes less
     than `required` is never the best.
     """
-    objective = area(taken, length, totals[0], totals[2]) - alpha * length
+    objective = _value(taken, length, totals, alpha, required)
     for step in range(len(draws)):
         next_length, start = _propose(chosen, length, draws[step], len(candidates), proposed)
         if start < 0:
@@ -127,7 +136,7 @@ def walk(
         for place in range(start):
             _copy(taken[place], next_taken[place])
         evaluate(proposed, next_length, start, candidates, weights, next_left, next_taken)
-        value = area(next_taken, next_length, totals[0], totals[2]) - alpha * next_length
+        value = _value(next_taken, next_length, totals, alpha, required)
         gain = (value - objective) * math.log2(1.0 + first_step + step) / temperature
         if gain < 0 and draws[step, 3] > math.exp(gain):
             continue

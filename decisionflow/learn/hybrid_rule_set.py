@@ -1,0 +1,228 @@
+"""Hybrid rule sets: a positive and a negative set of rules around a black box (Wang 2019; Ferry et al., Eq. 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from decisionflow.learn.bit_sets import Words, merged_rows, packed_columns
+from decisionflow.learn.candidates import Candidates
+from decisionflow.learn.classifier import HybridClassifier, Labels, RuleChoice
+from decisionflow.learn.greedy_cover import greedy_cover, required_weight
+from decisionflow.learn.learning_errors import SettingError
+from decisionflow.learn.rule_set_search import change, walk
+from decisionflow.learn.search_progress import CpuClock, ProgressListener, SearchProgress, StoppedBy
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+BLOCK = 1000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetProblem:
+    """What the search sees: candidates over merged rows `(rows, d)` and as words, and the `costs` `(rows, 4)` of an
+    answer by the black box, the positive set and the negative set, and the weight of each row."""
+
+    covers: NDArray[np.bool_]
+    words: Words
+    costs: Floats
+    required: float
+    max_rules: int
+    regularization: float
+
+    @property
+    def weights(self) -> Floats:
+        return self.costs[:, 3]
+
+
+class HybridRuleSetClassifier(HybridClassifier):
+    """A positive and a negative rule set; the positive one is asked first, the black box where neither covers.
+
+    Minimises the share of errors + regularization times the number of rules + beta times the uncovered share (Eq. 6)
+    by local search: each step adds, drops or exchanges a rule of either set, half of the time at random, half of the
+    time one that mends a row which is answered wrongly or by the black box; worse sets are accepted as
+    in companion rule lists. The search starts at the empty pair, the black box alone, or, where a minimum
+    transparency is asked for, at a greedy cover.
+
+    Parameters
+    ----------
+    regularization: lambda, what a rule costs. beta: what an uncovered row costs.
+    iterations: steps of the search. temperature: C_0. max_rules: the most rules in both sets.
+    min_transparency: the smallest share of the training rows that the sets may cover.
+    time_limit: CPU seconds after which the best sets so far are returned. Ctrl-C does the same.
+    The rest: see `HybridClassifier`.
+
+    Attributes
+    ----------
+    objective_: of the sets, in training. positive_rules_, negative_rules_: the conditions of the two sets; the list
+    `rule_list_` holds the positive ones first, each set by falling coverage. stopped_by_: completed, time limit or
+    interrupted. status_: feasible, or unknown where `max_rules` rules were not enough to cover what was asked for.
+    """
+
+    def __init__(
+        self,
+        black_box: Any = None,
+        *,
+        regularization: float = 0.001,
+        beta: float = 0.01,
+        iterations: int = 50_000,
+        temperature: float = 0.001,
+        max_rules: int = 20,
+        min_transparency: float = 0.0,
+        max_conditions: int = 2,
+        min_support: float = 0.01,
+        negations: bool = True,
+        n_bins: int = 7,
+        thresholds: Any = None,
+        max_candidates: int | None = 300,
+        time_limit: float | None = None,
+        random_state: Any = 0,
+        progress: ProgressListener | None = None,
+    ) -> None:
+        self.black_box = black_box
+        self.regularization = regularization
+        self.beta = beta
+        self.iterations = iterations
+        self.temperature = temperature
+        self.max_rules = max_rules
+        self.min_transparency = min_transparency
+        self.max_conditions = max_conditions
+        self.min_support = min_support
+        self.negations = negations
+        self.n_bins = n_bins
+        self.thresholds = thresholds
+        self.max_candidates = max_candidates
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.progress = progress
+
+    def _learn_rules(
+        self,
+        candidates: Candidates,
+        labels: Labels,
+        weights: Floats,
+        black_box: Labels | None,
+        rng: np.random.Generator,
+    ) -> Sequence[RuleChoice]:
+        self._check_settings()
+        if black_box is None:
+            raise SettingError("hybrid rule sets are learned beside a black box's answers")
+        problem = self._problem(candidates, labels, weights, black_box)
+        chosen, self.objective_, self.stopped_by_ = self._search(problem, rng)
+        covered = problem.weights[(problem.covers & chosen.any(axis=0)).any(axis=1)].sum()
+        self.status_ = "feasible" if covered >= problem.required else "unknown"
+        positive, negative = (_by_coverage(problem, np.flatnonzero(flags)) for flags in chosen)
+        self.positive_rules_ = tuple(candidates.conditions[place] for place in positive)
+        self.negative_rules_ = tuple(candidates.conditions[place] for place in negative)
+        return [
+            *(RuleChoice(condition, 1) for condition in self.positive_rules_),
+            *(RuleChoice(condition, 0) for condition in self.negative_rules_),
+        ]
+
+    def _check_settings(self) -> None:
+        if self.regularization < 0 or self.beta < 0:
+            raise SettingError("regularization and beta must be at least 0")
+        if self.iterations < 0 or self.max_rules < 1 or self.temperature <= 0:
+            raise SettingError("iterations must be at least 0, max_rules at least 1, and temperature above 0")
+        if not 0 <= self.min_transparency <= 1:
+            raise SettingError(f"min_transparency is a share from 0 to 1, not {self.min_transparency}")
+        if self.time_limit is not None and self.time_limit < 0:
+            raise SettingError(f"time_limit counts CPU seconds from 0, not {self.time_limit}")
+
+    def _problem(self, candidates: Candidates, labels: Labels, weights: Floats, black_box: Labels) -> SetProblem:
+        costs = np.column_stack(
+            [
+                weights * ((black_box != labels) + self.beta),
+                weights * (labels == 0),
+                weights * (labels == 1),
+                weights,
+            ]
+        )
+        covers, sums = merged_rows(candidates.covers, costs)
+        required = required_weight(candidates, weights, self.min_transparency)
+        return SetProblem(covers, packed_columns(covers), sums, required, self.max_rules, self.regularization)
+
+    def _search(self, problem: SetProblem, rng: np.random.Generator) -> tuple[Flags, float, StoppedBy]:
+        """The best pair of sets found, as flags `(2, d)`, and its objective."""
+        search, clock = _Search(problem, rng), CpuClock(self.time_limit)
+        stopped_by: StoppedBy = "completed"
+        try:
+            while search.steps < self.iterations and problem.covers.shape[1]:
+                if clock.has_run_out:
+                    stopped_by = "time limit"
+                    break
+                search.advance(min(BLOCK, self.iterations - search.steps), self.temperature)
+                if self.progress is not None:
+                    done = search.steps / self.iterations
+                    self.progress(SearchProgress(search.best_objective, clock.seconds, done))
+        except KeyboardInterrupt:
+            stopped_by = "interrupted"
+        return search.best, set_objective(problem, search.best), stopped_by
+
+
+def set_objective(problem: SetProblem, chosen: Flags) -> float:
+    """Eq. 6 of a pair of sets, flags `(2, d)`."""
+    positive = problem.covers[:, chosen[0]].any(axis=1)
+    negative = ~positive & problem.covers[:, chosen[1]].any(axis=1)
+    answers = np.select([positive, negative], [1, 2], 0)
+    cost = problem.costs[np.arange(len(answers)), answers].sum() / problem.weights.sum()
+    return float(cost + problem.regularization * chosen.sum())
+
+
+class _Search:
+    """A search in progress: the sets it stands at, and the best it has seen."""
+
+    def __init__(self, problem: SetProblem, rng: np.random.Generator) -> None:
+        rows, rules = problem.covers.shape
+        self.problem = problem
+        self.chosen = np.zeros((2, rules), dtype=np.bool_)
+        self.covering = np.zeros((rows, 2), dtype=np.int32)
+        self.sums = np.array([problem.costs[:, 0].sum(), 0.0, 0.0])
+        self.cumulative = np.cumsum(problem.weights)
+        self.state = np.array([rng.integers(2**63)], dtype=np.uint64)
+        self.move = np.zeros(3, dtype=np.int32)
+        self.steps = 0
+        self._start()
+        self.best, self.best_objective = self.chosen.copy(), set_objective(problem, self.chosen)
+
+    def _start(self) -> None:
+        problem = self.problem
+        taken = np.zeros(len(problem.costs), dtype=np.bool_)
+        for rule in greedy_cover(problem.covers, problem.weights, problem.required, problem.max_rules):
+            fresh = problem.covers[:, rule] & ~taken
+            positive_cost, negative_cost = problem.costs[fresh, 1].sum(), problem.costs[fresh, 2].sum()
+            kind = 0 if positive_cost <= negative_cost else 1
+            change(rule, kind, 1, problem.words, problem.costs, self.covering, self.chosen, self.sums)
+            taken |= fresh
+
+    def advance(self, steps: int, temperature: float) -> None:
+        problem = self.problem
+        self.best_objective = walk(
+            steps,
+            self.steps + 1,
+            problem.words,
+            problem.costs,
+            self.cumulative,
+            self.covering,
+            self.chosen,
+            self.sums,
+            self.best,
+            self.best_objective,
+            self.state,
+            self.move,
+            problem.regularization,
+            temperature,
+            problem.required,
+            problem.max_rules,
+        )
+        self.steps += steps
+
+
+def _by_coverage(problem: SetProblem, places: NDArray[np.intp]) -> list[int]:
+    return sorted(
+        (int(place) for place in places), key=lambda place: -float(problem.weights @ problem.covers[:, place])
+    )
