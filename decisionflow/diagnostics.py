@@ -44,6 +44,16 @@ class Diagnostic:
         return "\n".join(lines)
 
 
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What `explain-error` shows of a code: what it is about, a failing example, and the same one mended."""
+
+    code: str
+    title: str
+    failing: str
+    mended: str
+
+
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """The candidate that a reader most likely meant, if any is near enough; case counts last."""
     by_folded = {candidate.casefold(): candidate for candidate in candidates}

@@ -1,0 +1,110 @@
+"""Text to tree, or to every mistake in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from decisionflow.diagnostics import Diagnostic
+from decisionflow.source import Source, Span
+from decisionflow.syntax import messages, tree
+from decisionflow.syntax.automaton import Automaton
+from decisionflow.syntax.build.building import Building, Make
+from decisionflow.syntax.build.decisions import DECISIONS
+from decisionflow.syntax.build.declarations import DECLARATIONS
+from decisionflow.syntax.build.expressions import EXPRESSIONS, NESTED
+from decisionflow.syntax.build.rows import ROWS
+from decisionflow.syntax.grammar import tables
+from decisionflow.syntax.limits import LIMITS, Limits
+from decisionflow.syntax.mistakes import mend
+from decisionflow.syntax.tables import Production
+from decisionflow.syntax.tokens import tokenize
+
+ACTIONS: dict[str, Make] = {**DECLARATIONS, **DECISIONS, **ROWS, **EXPRESSIONS}
+
+
+def parse(source: Source, limits: Limits = LIMITS) -> tree.File | Sequence[Diagnostic]:
+    """The tree of a policy's text, or its mistakes in the order of their places, as many as can be told apart."""
+    refused = _refused(source, limits)
+    if refused is not None:
+        return (refused,)
+    reading = _Reading(source, limits, "start")
+    if reading.diagnostics:
+        return reading.diagnostics
+    return tree.File(source, reading.value, reading.comments)
+
+
+def parse_expression(source: Source, limits: Limits = LIMITS) -> tree.Expression | Sequence[Diagnostic]:
+    """The tree of one expression that stands by itself, or its mistakes."""
+    reading = _Reading(source, limits, "expression")
+    return reading.diagnostics or cast(tree.Expression, reading.value)
+
+
+def decode(name: str, data: bytes, limits: Limits = LIMITS) -> Source | Diagnostic:
+    """The text of a policy file: UTF-8, with or without a byte-order mark."""
+    if len(data) > limits.file_bytes:
+        return messages.file_too_large(name, len(data), limits.file_bytes)
+    if b"\0" in data:
+        return messages.not_text(name, f"byte {data.index(0) + 1:,} is zero")
+    try:
+        return Source(name, data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        return messages.not_text(name, f"byte {error.start + 1:,} is no part of a character")
+
+
+def _refused(source: Source, limits: Limits) -> Diagnostic | None:
+    size = len(source.text) if source.text.isascii() else len(source.text.encode("utf-8", "surrogatepass"))
+    if size > limits.file_bytes:
+        return messages.file_too_large(source.name, size, limits.file_bytes)
+    if "\0" in source.text:
+        return messages.not_text(source.name, f"character {source.text.index(chr(0)) + 1:,} is zero")
+    return None
+
+
+class _Reading:
+    """One pass over a source; `start` is the rule of the grammar that it should follow."""
+
+    def __init__(self, source: Source, limits: Limits, start: str) -> None:
+        found = tokenize(source, limits)
+        self.comments = found.comments
+        self._build = Building(source, limits, list(found.diagnostics), strange=found.strange)
+        self._depths: dict[int, int] = {}
+        self._too_long: Span | None = None
+        self._too_deep = False
+        self.value: Any = None
+        automaton = Automaton(tables(), found.tokens, source.text, start, self._act)
+        while not automaton.run():
+            if not mend(automaton, self._build):
+                return
+        self.value = automaton.value
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        return sorted(self._build.diagnostics, key=lambda diagnostic: diagnostic.span.start if diagnostic.span else -1)
+
+    def _act(self, production: Production, parts: list[Any], start: int, end: int) -> Any:
+        span = Span(self._build.source, start, end)
+        node = ACTIONS[production.action](self._build, parts, span)
+        if production.action in NESTED:
+            return self._measured(node, parts, span)
+        if production.action in EXPRESSIONS:
+            self._depths[id(node)] = 0
+        elif production.action in ("rule", "unnamed_rule", "derived"):
+            self._depths.clear()
+        return node
+
+    def _measured(self, node: Any, parts: list[Any], span: Span) -> Any:
+        limits = self._build.limits
+        depth = max((self._depths.get(id(part), 0) + (type(part) is not tree.Group) for part in parts), default=0)
+        if depth > limits.nested_levels:
+            if not self._too_deep:
+                self._build.report(messages.nested_too_deep(span, limits.nested_levels))
+            self._too_deep = True
+            node, depth = tree.Truth(True, span), 0
+        if span.end - span.start > limits.expression_characters:
+            inner = self._too_long
+            if inner is None or not span.start <= inner.start <= inner.end <= span.end:
+                self._build.report(messages.expression_too_long(span, limits.expression_characters))
+            self._too_long = span
+        self._depths[id(node)] = depth
+        return node

@@ -1,0 +1,261 @@
+"""Text to tokens: words, signs, literals, comments, and the slips that have a message of their own.
+
+A slip is reported here and read as what its writer meant, so that the parser goes on undisturbed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from decisionflow.diagnostics import Diagnostic
+from decisionflow.source import Source, Span
+from decisionflow.syntax import messages
+from decisionflow.syntax.grammar import tables
+from decisionflow.syntax.limits import Limits
+from decisionflow.syntax.tables import END
+from decisionflow.syntax.tree import Comment
+
+DECLARATIONS = ("policy", "use", "background", "feature", "parameter", "derived", "model", "decision", "test")
+RESERVED = frozenset(
+    {
+        *("and", "or", "not", "in", "is", "missing", "present", "if", "then", "else", "otherwise", "true", "false"),
+        *("rule", "table", "companion", "given", "expect"),
+        *DECLARATIONS,
+    }
+)
+GUARDED = frozenset({"at", "exactly", "reason"})
+"""Keywords that may stand where a name may: the words after them decide."""
+
+TEXT_OPERATORS = frozenset({"starts", "ends", "contains"})
+
+
+class Token(NamedTuple):
+    """A word or sign; `keyword` is the terminal that a bare word is where the grammar expects that keyword."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    keyword: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of a source, the last one marking its end; its comments; the slips found; characters without meaning."""
+
+    source: Source
+    tokens: list[Token]
+    comments: tuple[Comment, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    strange: tuple[int, ...]
+
+
+MEANT = {
+    "==": ("=",),
+    "=<": ("<=",),
+    "<>": ("!=",),
+    "~=": ("!=",),
+    "≠": ("!=",),
+    "≤": ("<=",),
+    "≥": (">=",),
+    "⩽": ("<=",),
+    "⩾": (">=",),
+    ":=": ("=",),
+    "&&": ("and",),
+    "&": ("and",),
+    "∧": ("and",),
+    "∨": ("or",),
+    "!": ("not",),
+    "¬": ("not",),
+    "**": ("^",),
+    "×": ("*",),
+    "·": ("*",),
+    "÷": ("/",),
+    "−": ("-",),
+    "–": ("-",),
+    "—": ("-",),
+    "…": ("..",),
+    "...": ("..",),
+    "∈": ("in",),
+    "->": ("then",),
+    "→": ("then",),
+    "=>": (">=", "then"),
+    "⇒": ("then",),
+}
+"""Signs of other notations, and what they are written as here."""
+
+_OPENING, _CLOSING = "“”„‟«»", "“”‟«»"
+
+
+@cache
+def _scanner() -> re.Pattern[str]:
+    patterns = dict(tables().patterns)
+    slips = sorted(MEANT, key=len, reverse=True)
+    signs = sorted((sign for sign in tables().signs if " " not in sign), key=len, reverse=True)
+    groups = (
+        ("BLANK", r"[\s\ufeff]+"),
+        ("COMMENT", r"#[^\r\n]*"),
+        ("NAME", patterns["NAME"]),
+        ("TIMESTAMP", patterns["TIMESTAMP"]),
+        ("DATE", patterns["DATE"]),
+        ("NUMBER", patterns["NUMBER"]),
+        ("TEXT", patterns["TEXT"]),
+        ("CURLY", rf"[{_OPENING}](?:[^{_CLOSING}\r\n])*[{_CLOSING}]|'[^'\r\n]*'|[‘’][^‘’\r\n]*[‘’]"),
+        ("MIXED", rf'[{_OPENING}][^"{_CLOSING}\r\n]*"'),
+        ("UNCLOSED", r'"[^\r\n]*|`[^\r\n]*|[“„«‘\'][^\r\n]*'),
+        ("POINT", r"\.[0-9]+(?:[eE][+-]?[0-9]+)?%?"),
+        ("SLIP", "|".join(f"{re.escape(slip)}(?!=)" if slip == "!" else re.escape(slip) for slip in slips)),
+        ("SIGN", "|".join(map(re.escape, signs))),
+        ("UNKNOWN", r"."),
+    )
+    return re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in groups), re.DOTALL)
+
+
+def tokenize(source: Source, limits: Limits) -> Tokens:
+    """The tokens of a whole source."""
+    reading = _Reading(source, limits)
+    reading.read()
+    return Tokens(source, reading.tokens, tuple(reading.comments), tuple(reading.diagnostics), tuple(reading.strange))
+
+
+class _Reading:
+    """One pass over a source."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self.source, self.limits = source, limits
+        self.tokens: list[Token] = []
+        self.comments: list[Comment] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.strange: list[int] = []
+        self._signs = tables().signs
+        self._words = {word: _word(word, name) for word, name in tables().keywords.items()}
+
+    def read(self) -> None:
+        scan = _scanner()
+        text = self.source.text
+        add = self.tokens.append
+        for found in scan.finditer(text):
+            group, start, end = found.lastgroup, found.start(), found.end()
+            if group == "BLANK":
+                continue
+            if group == "SIGN":
+                sign = text[start:end]
+                add(Token(self._signs[sign], sign, start, end))
+            elif group == "NAME":
+                word = text[start:end]
+                kind, keyword = self._words.get(word.lower(), ("NAME", ""))
+                add(Token(kind, word, start, end, keyword))
+            else:
+                self._other(str(group), start, end)
+            if end - start > self.limits.literal_characters and group not in ("BLANK", "COMMENT"):
+                self._report(messages.literal_too_long(self._span(start, end), self.limits.literal_characters))
+        add(Token(END, "", len(text), len(text)))
+        self.tokens = list(_guarded(self.tokens))
+
+    def _other(self, group: str, start: int, end: int) -> None:
+        text = self.source.text[start:end]
+        if group == "COMMENT":
+            self.comments.append(Comment(text.rstrip(), self._span(start, start + len(text.rstrip()))))
+        elif group in ("CURLY", "MIXED", "UNCLOSED"):
+            self._quoted(group, start, end)
+        elif group == "SLIP":
+            self._slip(text, start, end)
+        elif group == "POINT":
+            self._report(messages.number_without_zero(self._span(start, end)))
+            self.tokens.append(Token("NUMBER", "0" + text, start, end))
+        elif group == "UNKNOWN":
+            self._strange(start, end)
+        else:
+            self.tokens.append(Token(group, text, start, end))
+
+    def _quoted(self, group: str, start: int, end: int) -> None:
+        text = self.source.text[start:end]
+        span = self._span(start, end)
+        if group == "UNCLOSED":
+            self._report(messages.quote_not_closed(self._span(start, start + 1)))
+            kind = "NAME" if text[0] == "`" else "TEXT"
+            self.tokens.append(Token(kind, text[0] + text[1:].rstrip() + text[0], start, end))
+            return
+        self._report(messages.wrong_quotes(span))
+        self.tokens.append(Token("TEXT", f'"{text[1:-1]}"', start, end))
+
+    def _slip(self, text: str, start: int, end: int) -> None:
+        meant = MEANT[text]
+        if len(meant) > 1:
+            meant = meant[1:] if self._leads_to_outcome(end) else meant[:1]
+        self._report(messages.other_notation(self._span(start, end), meant[0]))
+        kind = tables().keywords.get(meant[0]) or tables().signs[meant[0]]
+        self.tokens.append(Token(kind, meant[0], start, end))
+
+    def _leads_to_outcome(self, end: int) -> bool:
+        """Whether no `then` follows before the next rule or declaration: `if age < 18 => decline`."""
+        for word in re.finditer(r"[^\W\d]\w*", self.source.text[end : end + self.limits.literal_characters]):
+            if word.group().lower() in RESERVED - {"and", "or", "not", "in", "is", "missing", "present"}:
+                return word.group().lower() != "then"
+        return True
+
+    def _strange(self, start: int, end: int) -> None:
+        if not self.strange or start != self.strange[-1] + 1:
+            self._report(messages.unknown_character(self._span(start, end)))
+        self.strange.append(start)
+
+    def _report(self, diagnostic: Diagnostic) -> None:
+        if len(self.diagnostics) < self.limits.syntax_errors:
+            self.diagnostics.append(diagnostic)
+
+    def _span(self, start: int, end: int) -> Span:
+        return Span(self.source, start, end)
+
+
+def _word(word: str, terminal: str) -> tuple[str, str]:
+    """The kind and the keyword of a bare word: a reserved one is never a name."""
+    if word in RESERVED:
+        return terminal, terminal
+    return "NAME", "" if word in GUARDED else terminal
+
+
+def _guarded(tokens: list[Token]) -> Iterator[Token]:
+    """Tell the keywords that may stand where a name may, and a record's `(`, by what follows."""
+    records = _record_openings(tokens)
+    for place, token in enumerate(tokens):
+        if place in records:
+            yield token._replace(kind="RECORD_OPEN", keyword="LPAR")
+        elif token.kind == "NAME" and not token.keyword and token.text.lower() in GUARDED:
+            yield _as_keyword(token, tokens, place)
+        else:
+            yield token
+
+
+def _as_keyword(token: Token, tokens: list[Token], place: int) -> Token:
+    word, after = token.text.lower(), tokens[place + 1]
+    if word == "reason":
+        named = after.kind == "NAME" and after.text.lower() not in TEXT_OPERATORS
+        is_keyword = named or after.kind in ("TEXT", "NUMBER")
+    elif word == "exactly":
+        is_keyword = after.kind == "NUMBER"
+    else:
+        is_keyword = after.text.lower() in ("least", "most") and tokens[place + 2].kind == "NUMBER"
+    return token._replace(kind=word.upper()) if is_keyword else token
+
+
+def _record_openings(tokens: list[Token]) -> set[int]:
+    """Where a `(` opens a record: `name = …` follows, and after it a comma and another `name = …`."""
+    found: set[int] = set()
+    opened: list[int] = []
+    for place, token in enumerate(tokens):
+        if token.kind in ("LPAR", "LSQB", "LBRACE"):
+            opened.append(place)
+        elif token.kind in ("RPAR", "RSQB", "RBRACE") and opened:
+            opened.pop()
+        elif token.kind == "COMMA" and opened and _names_value(tokens, place + 1):
+            opening = opened[-1]
+            found.update([opening] if tokens[opening].kind == "LPAR" and _names_value(tokens, opening + 1) else [])
+    return found
+
+
+def _names_value(tokens: list[Token], place: int) -> bool:
+    return [token.kind for token in tokens[place : place + 2]] == ["NAME", "EQUAL"]
