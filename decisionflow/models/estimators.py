@@ -30,7 +30,7 @@ def from_estimator(name: str, estimator: Any) -> Model:
     _require_fitted(name, estimator)
     inputs, width = stored_names(estimator), _width(estimator)
     classes = _classes(estimator)
-    handed = _array if inputs is None and width is not None and _from_a_library(estimator) else plain_table
+    handed = handover(estimator)
     return Model(
         name=name,
         functions={kind: _through(getattr(estimator, method), handed) for kind, method in _methods(estimator, classes)},
@@ -50,6 +50,12 @@ def stored_names(estimator: Any) -> tuple[str, ...] | None:
         if names is not None:
             return tuple(str(each) for each in names)
     return None
+
+
+def handover(estimator: Any) -> Callable[[pd.DataFrame], Any]:
+    """How a table is handed to the estimator: as it is, or as an array where it was fitted on one."""
+    unnamed = stored_names(estimator) is None and _width(estimator) is not None
+    return _array if unnamed and _from_a_library(estimator) else plain_table
 
 
 def plain_table(frame: pd.DataFrame) -> pd.DataFrame:

@@ -12,8 +12,8 @@ from typing import Any, BinaryIO
 from decisionflow.errors import ModelError
 from decisionflow.models import messages
 from decisionflow.models.artefact import Artefact
-from decisionflow.models.objects import bind_object
 from decisionflow.models.model import Model
+from decisionflow.models.objects import bind_object
 
 
 def read_joblib(artefact: Artefact) -> Model:

@@ -1,0 +1,96 @@
+"""Exact interventional Shapley values by trying every coalition of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from decisionflow.explain.attributions.attribution import Function
+from decisionflow.explain.attributions.blending import Blend, blend
+from decisionflow.explain.attributions.conjunction import subset_weights
+
+MOST_PLAYERS = 12
+BLOCK = 200_000
+
+
+def effective_columns(mixture: Blend) -> NDArray[np.intp]:
+    """Positions of the columns in which some background row differs from the row; the others have no effect."""
+    return np.flatnonzero(mixture.differs.any(axis=0))
+
+
+def enumeration_shapley(
+    function: Function, row: pd.DataFrame, background: pd.DataFrame
+) -> tuple[float, NDArray[np.float64], float]:
+    """Base, Shapley values (d,) and the function's value at the row (1, d), over the whole background (n, d).
+
+    Players are the columns; a coalition's worth is the mean of the function over the background rows with the
+    coalition's columns taken from the row. Calls the function on at most 2^k n rows, k the columns in which the
+    background differs from the row, in blocks. Raises ValueError for more than 12 such columns.
+    """
+    mixture = blend(row, background)
+    players = effective_columns(mixture)
+    if len(players) > MOST_PLAYERS:
+        raise ValueError(f"{len(players)} columns differ; at most {MOST_PLAYERS} can be enumerated")
+    worth = _worths(function, mixture, players)
+    phi = np.zeros(len(mixture.columns))
+    phi[players] = shapley_of(worth)
+    return float(worth[0]), phi, float(worth[-1])
+
+
+def difference_shapley(
+    function: Function, row: pd.DataFrame, background: pd.DataFrame, read: NDArray[np.bool_] | None = None
+) -> tuple[float, NDArray[np.float64], float]:
+    """As `enumeration_shapley`, coalition by coalition for each background row over the columns that differ in it.
+
+    For rule lists and tables, where a background row differs from the row in few columns that matter although many
+    differ somewhere. `read` (n, d) leaves out, for a background row, the columns that nothing reached reads. Raises
+    ValueError where more than 12 columns remain for some row.
+    """
+    mixture = blend(row, background)
+    plays = mixture.differs if read is None else mixture.differs & read
+    if plays.sum(axis=1).max(initial=0) > MOST_PLAYERS:
+        raise ValueError(f"more than {MOST_PLAYERS} columns differ in one background row")
+    base, phi, value = 0.0, np.zeros(len(mixture.columns)), 0.0
+    for pattern in np.unique(plays, axis=0):
+        rows = np.flatnonzero((plays == pattern).all(axis=1))
+        players = np.flatnonzero(pattern)
+        worth = _worths(function, mixture, players, rows)
+        share = len(rows) / mixture.rows
+        base, value = base + share * float(worth[0]), value + share * float(worth[-1])
+        phi[players] += share * shapley_of(worth)
+    return base, phi, value
+
+
+def shapley_of(worth: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shapley values (k,) of a game given as the worth (2^k,) of each coalition, player i being bit i."""
+    players = len(worth).bit_length() - 1
+    coalitions = np.arange(len(worth))
+    sizes = np.array([int(each).bit_count() for each in coalitions])
+    weights = subset_weights(players) if players else np.empty(0)
+    phi = np.empty(players)
+    for player in range(players):
+        without = coalitions[(coalitions >> player) & 1 == 0]
+        phi[player] = weights[sizes[without]] @ (worth[without | (1 << player)] - worth[without])
+    return phi
+
+
+def _worths(
+    function: Function, mixture: Blend, players: NDArray[np.intp], rows: NDArray[np.intp] | None = None
+) -> NDArray[np.float64]:
+    """The mean of the function (2^k,) over the background rows (all, or those given) for each coalition."""
+    rows = np.arange(mixture.rows) if rows is None else rows
+    worth = np.empty(2 ** len(players))
+    for coalitions in _blocks(len(worth), max(1, BLOCK // len(rows))):
+        members = np.ones((len(coalitions), len(mixture.columns)), dtype=bool)
+        members[:, players] = (coalitions[:, None] >> np.arange(len(players))) & 1 == 1
+        table = mixture.mixed(np.repeat(members, len(rows), axis=0), np.tile(rows, len(coalitions)))
+        worth[coalitions] = function(table).reshape(len(coalitions), len(rows)).mean(axis=1)
+    return worth
+
+
+def _blocks(total: int, size: int) -> Iterator[NDArray[np.intp]]:
+    for start in range(0, total, size):
+        yield np.arange(start, min(total, start + size))
