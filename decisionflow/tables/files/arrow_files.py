@@ -1,0 +1,108 @@
+"""Parquet and Feather files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from decisionflow.errors import DataError
+from decisionflow.tables.files.byte_source import ByteSource
+from decisionflow.tables.files.chunk import ROWS_OF_CHUNK, Chunk
+from decisionflow.tables.files.formats import Format
+from decisionflow.tables.headers import refuse_twins
+
+
+@dataclass(frozen=True)
+class ParquetFile:
+    """A Parquet file; its row groups are read a part at a time. DataError where it is none, or damaged."""
+
+    source: ByteSource
+    format: Format = "parquet"
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @cached_property
+    def _file(self) -> Any:
+        try:
+            return pq.ParquetFile(self.source.seekable())
+        except (pa.ArrowInvalid, OSError) as error:
+            raise unreadable(self.name, "Parquet", error) from None
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self._file.metadata.num_rows
+
+    def own_schema(self) -> pa.Schema:
+        """The file's own columns."""
+        schema = self._file.schema_arrow
+        refuse_twins(schema.names)
+        return schema.remove_metadata()
+
+    def chunks(self, rows: int = ROWS_OF_CHUNK) -> Iterator[Chunk]:
+        """The rows in order, at most so many at a time; one empty chunk where there are none."""
+        try:
+            yield from _chunks(self._file.iter_batches(rows), self.own_schema(), rows)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise unreadable(self.name, "Parquet", error) from None
+
+
+@dataclass(frozen=True)
+class FeatherFile:
+    """A Feather (Arrow IPC) file; its batches are read one at a time. DataError where it is none, or damaged."""
+
+    source: ByteSource
+    format: Format = "feather"
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @cached_property
+    def _file(self) -> Any:
+        try:
+            return pa.ipc.open_file(self.source.seekable())
+        except (pa.ArrowInvalid, OSError) as error:
+            raise unreadable(self.name, "Feather", error) from None
+
+    @property
+    def rows(self) -> int | None:
+        """How many rows there are, unknown before they are read."""
+        return None
+
+    def own_schema(self) -> pa.Schema:
+        """The file's own columns."""
+        refuse_twins(self._file.schema.names)
+        return self._file.schema.remove_metadata()
+
+    def chunks(self, rows: int = ROWS_OF_CHUNK) -> Iterator[Chunk]:
+        """The rows in order, at most so many at a time; one empty chunk where there are none."""
+        try:
+            batches = (self._file.get_batch(number) for number in range(self._file.num_record_batches))
+            yield from _chunks(batches, self.own_schema(), rows)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise unreadable(self.name, "Feather", error) from None
+
+
+def unreadable(name: str, format_name: str, error: Exception) -> DataError:
+    """The error that a file is damaged or of another format."""
+    detail = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return DataError(f"{name} cannot be read as {format_name}: {detail}")
+
+
+def _chunks(batches: Iterator[pa.RecordBatch], schema: pa.Schema, rows: int) -> Iterator[Chunk]:
+    first_row = 0
+    for batch in batches:
+        for start in range(0, batch.num_rows, rows):
+            part = batch.slice(start, rows)
+            yield Chunk(first_row, part.num_rows, part)
+            first_row += part.num_rows
+    if first_row == 0:
+        yield Chunk(0, 0, schema.empty_table())

@@ -1,0 +1,76 @@
+"""Where the bytes of a file come from: a path, or standard input."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import IO
+
+from decisionflow.errors import DataError
+
+STANDARD_INPUT = "-"
+_LOOK_AHEAD = 65_536
+
+
+@dataclass
+class ByteSource:
+    """A file, or standard input for `-`, which is read once unless it is kept in a temporary file."""
+
+    path: str
+    standard_input: IO[bytes] | None = None
+    _kept: list[IO[bytes]] = field(default_factory=list, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The name for messages."""
+        return "standard input" if self.path == STANDARD_INPUT else self.path
+
+    @cached_property
+    def beginning(self) -> bytes:
+        """Up to 64 KiB from the beginning, which stay to be read."""
+        if self.path == STANDARD_INPUT:
+            return self._input.peek(_LOOK_AHEAD)[:_LOOK_AHEAD]
+        with self.stream() as stream:
+            return stream.read(_LOOK_AHEAD)
+
+    def stream(self) -> IO[bytes]:
+        """The bytes from the beginning; of standard input that is not kept, what has not been read yet."""
+        if self.path != STANDARD_INPUT:
+            return _open(self.path)
+        if self._kept:
+            self._kept[0].seek(0)
+            return self._kept[0]
+        return self._input
+
+    def seekable(self) -> IO[bytes]:
+        """A stream that can be read at any place and more than once."""
+        self.keep()
+        return self.stream()
+
+    def keep(self) -> None:
+        """Store standard input in a temporary file, so that it can be read again."""
+        if self.path == STANDARD_INPUT and not self._kept:
+            kept = tempfile.TemporaryFile()  # noqa: SIM115 -- lives as long as the source
+            shutil.copyfileobj(self._input, kept)
+            self._kept.append(kept)
+
+    @cached_property
+    def _input(self) -> io.BufferedReader:
+        stream = self.standard_input or sys.stdin.buffer
+        return stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream, _LOOK_AHEAD)  # type: ignore[arg-type]
+
+
+def _open(path: str) -> IO[bytes]:
+    try:
+        return Path(path).open("rb")
+    except FileNotFoundError:
+        raise DataError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise DataError(f"{path} is a directory, not a data file") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
