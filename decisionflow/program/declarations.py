@@ -35,11 +35,12 @@ class Domain:
         return None if self.low is None or self.high is None else float(self.high - self.low)
 
     def __str__(self) -> str:
+        low, high = _shown(self.low), _shown(self.high)
         if self.high is None:
-            return f"{'>=' if self.low_closed else '>'} {self.low}"
+            return f"{'>=' if self.low_closed else '>'} {low}"
         if self.low is None:
-            return f"{'<=' if self.high_closed else '<'} {self.high}"
-        return f"{'[' if self.low_closed else '('}{self.low} .. {self.high}{']' if self.high_closed else ')'}"
+            return f"{'<=' if self.high_closed else '<'} {high}"
+        return f"{'[' if self.low_closed else '('}{low} .. {high}{']' if self.high_closed else ')'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +228,11 @@ class Decision:
 def always(name: str, outcome: Expression, reason: Reason | None = None, span: Span | None = None) -> Rule:
     """A rule that every row meets: an `otherwise`."""
     return Rule(name, TRUE, outcome, reason, span=span)
+
+
+def _shown(value: Value) -> str:
+    """A value without the `.0` of a whole number."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)
 
 
 Node = Feature | Derived | ModelDeclaration | Decision

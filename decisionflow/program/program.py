@@ -9,6 +9,7 @@ from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
 from decisionflow.conditions.expression import Expression, variables
+from decisionflow.program.cases import Case
 from decisionflow.program.declarations import Decision, Derived, Feature, ModelDeclaration, Node, Parameter
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Program:
     title: str = ""
     background: str | None = None
     fingerprint: str = ""
+    cases: tuple[Case, ...] = ()
 
     def node(self, name: str) -> Node:
         """The declaration of a name; KeyError where there is none."""
