@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from decisionflow.explain.k_optimal.bit_sets import count_all_but
+from decisionflow.explain.k_optimal.bit_sets import count_all_but, inner
 
 REJECTED = 2.0
 """Stands for a p-value where a rule is redundant or not productive: larger than any probability."""
@@ -22,7 +22,7 @@ ROUNDING = 1e-9
 """Share of alpha by which a p-value may exceed it: 1/20, computed in floating point, is still at most 0.05."""
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@register_jitable
 def hypergeometric_tail(hits: int, rows: int, positives: int, draws: int) -> float:
     """P(X >= hits) for X hypergeometric: `draws` out of `rows` rows, `positives` of which are in the class.
 
@@ -40,12 +40,12 @@ def hypergeometric_tail(hits: int, rows: int, positives: int, draws: int) -> flo
     return min(1.0, total)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@register_jitable
 def _log_choose(size: int, chosen: int) -> float:
     return math.lgamma(size + 1.0) - math.lgamma(chosen + 1.0) - math.lgamma(size - chosen + 1.0)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@inner
 def p_value(
     sets: NDArray[np.uint64], conditions: NDArray[np.int64], covered: int, hits: int, class_words: int, alpha: float
 ) -> float:

@@ -15,12 +15,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from decisionflow.explain.k_optimal.bit_sets import count_common
+from decisionflow.explain.k_optimal.bit_sets import count_common, inner
 from decisionflow.explain.k_optimal.filters import ROUNDING, p_value
 from decisionflow.explain.k_optimal.measures import bound, value
-
-inner = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-"""For functions that only compiled code calls: what Python would need to call them is not compiled."""
 
 TIE = 1e-12
 """Values closer than this are equal, and the shorter rule, then the rule whose text comes first, is better."""
