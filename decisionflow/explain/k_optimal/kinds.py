@@ -24,7 +24,7 @@ def rules_by_kind(
     labels: ArrayLike,
     row: Mapping[Hashable, Any],
     decision: object,
-    mining: Mining = Mining(),  # noqa: B008
+    mining: Mining | None = None,
 ) -> dict[str, list[KOptimalRule]]:
     """The k best rules of each kind for a row, whose labels are `row` (column -> label) and whose class is `decision`.
 
@@ -34,6 +34,7 @@ def rules_by_kind(
     The kind does not touch what makes a rule redundant, productive or significant, which the rows of the neighbourhood
     say alone.
     """
+    mining = mining or Mining()
     classes = [label for label in pd.unique(pd.Series(labels).dropna()).tolist() if label != decision]
     return {
         SUPPORTING: mine(frame, labels, decision, mining, row, holds=True),
