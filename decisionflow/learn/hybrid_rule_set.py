@@ -44,9 +44,9 @@ class HybridRuleSetClassifier(HybridClassifier):
 
     Minimises the share of errors + regularization times the number of rules + beta times the uncovered share (Eq. 6)
     by local search: each step adds, drops or exchanges a rule of either set, half of the time at random, half of the
-    time one that mends a row which is answered wrongly or by the black box; worse sets are accepted as
-    in companion rule lists. The search starts at the empty pair, the black box alone, or, where a minimum
-    transparency is asked for, at a greedy cover.
+    time one that mends a row which is answered wrongly or by the black box. Worse sets are accepted as in companion
+    rule lists, but from a higher temperature on, as single errors count here and not an area. The search starts at
+    the empty pair, the black box alone, or, where a minimum transparency is asked for, at a greedy cover.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class HybridRuleSetClassifier(HybridClassifier):
         regularization: float = 0.001,
         beta: float = 0.01,
         iterations: int = 50_000,
-        temperature: float = 0.001,
+        temperature: float = 0.01,
         max_rules: int = 20,
         min_transparency: float = 0.0,
         max_conditions: int = 2,
