@@ -21,8 +21,8 @@ def model_frame(
     """The inputs of a model under the names that it knows, in the order of `columns`, for some rows or all.
 
     A number is float64, an integer int64, a boolean bool, a text or label object with str, a date or timestamp (in UTC,
-    without its zone) datetime64[us]. Only a column with a value that is not known changes: missing is NaN in float64 for
-    numbers and integers, None in object for booleans, texts and labels, NaT for moments. The index counts from 0.
+    without its zone) datetime64[us]. Only a column with a value that is not known changes: missing is NaN in float64
+    for numbers and integers, None in object for booleans, texts and labels, NaT for moments. The index counts from 0.
     """
     import pandas as pd
 
@@ -41,14 +41,22 @@ def _array(column: Column, kind: Type) -> NDArray[Any]:
         case Number() | Integer():
             return values if unknown is None else np.where(unknown, np.nan, values.astype(np.float64))
         case Boolean():
-            return values if unknown is None else np.where(unknown, None, values.astype(np.object_))
+            return _with_gaps(values, unknown)
         case Date():
             return _moments(values.astype("datetime64[D]").astype("datetime64[us]"), unknown)
         case Timestamp():
             return _moments(values.astype("datetime64[us]"), unknown)
         case Vocabulary(labels=labels):
             values = np.array([*labels, None], np.object_)[values]
-    return values if unknown is None else np.where(unknown, None, values)
+    return _with_gaps(values, unknown)
+
+
+def _with_gaps(values: NDArray[Any], unknown: NDArray[np.bool_] | None) -> NDArray[Any]:
+    if unknown is None:
+        return values
+    objects = values.astype(np.object_)
+    objects[unknown] = None
+    return objects
 
 
 def _moments(values: NDArray[np.datetime64], unknown: NDArray[np.bool_] | None) -> NDArray[np.datetime64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -46,10 +46,11 @@ class ParquetFile:
         refuse_twins(schema.names)
         return schema.remove_metadata()
 
-    def chunks(self, rows: int = ROWS_OF_CHUNK) -> Iterator[Chunk]:
+    def chunks(self, rows: int = ROWS_OF_CHUNK, only: Container[str] | None = None) -> Iterator[Chunk]:
         """The rows in order, at most so many at a time; one empty chunk where there are none."""
         try:
-            yield from _chunks(self._file.iter_batches(rows), self.own_schema(), rows)
+            names = _wanted(self.own_schema(), only)
+            yield from _chunks(self._file.iter_batches(rows, columns=names), self.own_schema(), rows)
         except (pa.ArrowInvalid, OSError) as error:
             raise unreadable(self.name, "Parquet", error) from None
 
@@ -82,10 +83,11 @@ class FeatherFile:
         refuse_twins(self._file.schema.names)
         return self._file.schema.remove_metadata()
 
-    def chunks(self, rows: int = ROWS_OF_CHUNK) -> Iterator[Chunk]:
+    def chunks(self, rows: int = ROWS_OF_CHUNK, only: Container[str] | None = None) -> Iterator[Chunk]:
         """The rows in order, at most so many at a time; one empty chunk where there are none."""
         try:
-            batches = (self._file.get_batch(number) for number in range(self._file.num_record_batches))
+            names = _wanted(self.own_schema(), only)
+            batches = (self._file.get_batch(number).select(names) for number in range(self._file.num_record_batches))
             yield from _chunks(batches, self.own_schema(), rows)
         except (pa.ArrowInvalid, OSError) as error:
             raise unreadable(self.name, "Feather", error) from None
@@ -95,6 +97,10 @@ def unreadable(name: str, format_name: str, error: Exception) -> DataError:
     """The error that a file is damaged or of another format."""
     detail = str(error).splitlines()[0] if str(error) else type(error).__name__
     return DataError(f"{name} cannot be read as {format_name}: {detail}")
+
+
+def _wanted(schema: pa.Schema, only: Container[str] | None) -> list[str]:
+    return [name for name in schema.names if only is None or name in only]
 
 
 def _chunks(batches: Iterator[pa.RecordBatch], schema: pa.Schema, rows: int) -> Iterator[Chunk]:

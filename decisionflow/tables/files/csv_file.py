@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +58,7 @@ class CSVFile:
         headers, _ = _header(next(self._blocks(), Block(b"", 1)), self.dialect, self.name)
         return _schema(headers)
 
-    def chunks(self, rows: int = ROWS_OF_CHUNK) -> Iterator[Chunk]:
+    def chunks(self, rows: int = ROWS_OF_CHUNK, only: Container[str] | None = None) -> Iterator[Chunk]:  # noqa: ARG002
         """The rows in order, at most so many at a time; one empty chunk where there are none."""
         first_row = 0
         headers: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import IO, Any
@@ -58,7 +58,7 @@ class JSONLinesFile:
                 seen.add_record(record)
         return seen.schema()
 
-    def chunks(self, rows: int = ROWS_OF_CHUNK) -> Iterator[Chunk]:
+    def chunks(self, rows: int = ROWS_OF_CHUNK, only: Container[str] | None = None) -> Iterator[Chunk]:  # noqa: ARG002
         """The rows in order, at most so many at a time; one empty chunk where there are none."""
         first_row = 0
         lines = _numbered(self.source.stream())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import PurePath
 from typing import IO, Protocol
 
@@ -37,8 +37,11 @@ class DataFile(Protocol):
     def own_schema(self) -> pa.Schema:
         """The file's own columns as a typed output holds them; may read the whole file."""
 
-    def chunks(self, rows: int = ROWS_OF_CHUNK) -> Iterator[Chunk]:
-        """The rows in order, at most so many at a time; one empty chunk where there are none."""
+    def chunks(self, rows: int = ROWS_OF_CHUNK, only: Container[str] | None = None) -> Iterator[Chunk]:
+        """The rows in order, at most so many at a time; one empty chunk where there are none.
+
+        Columns that are not among `only` may be left out where that saves work.
+        """
 
 
 def open_data(

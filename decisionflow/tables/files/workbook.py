@@ -1,9 +1,9 @@
-"""Excel workbooks (XLSX): the first sheet; a percent-formatted cell is a ratio and a date a date, as Excel stores them."""
+"""Excel workbooks (XLSX): the first sheet. A percent-formatted cell is a ratio, a date a date, as Excel stores them."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -67,7 +67,7 @@ class WorkbookFile:
             seen.add_column(header, column)
         return seen.schema()
 
-    def chunks(self, rows: int = ROWS_OF_CHUNK) -> Iterator[Chunk]:
+    def chunks(self, rows: int = ROWS_OF_CHUNK, only: Container[str] | None = None) -> Iterator[Chunk]:  # noqa: ARG002
         """The rows in order, at most so many at a time; one empty chunk where there are none."""
         sheet, line = self._content
         for start in range(0, max(sheet.rows, 1), rows):

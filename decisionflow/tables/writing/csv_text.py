@@ -1,0 +1,69 @@
+"""Arrow batches as CSV: quotation marks only where they are needed, `\\n` at the end of each line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from decisionflow.tables.files.column_kinds import as_text
+from decisionflow.tables.files.dialect import DEFAULT_DIALECT, Dialect
+
+
+def csv_header(names: Sequence[str], dialect: Dialect = DEFAULT_DIALECT) -> str:
+    """The line of headers."""
+    cells = pa.table([pa.array([name], pa.string()) for name in names], names=[str(i) for i in range(len(names))])
+    return csv_lines(cells, dialect)
+
+
+def csv_lines(batch: pa.RecordBatch | pa.Table, dialect: Dialect = DEFAULT_DIALECT) -> str:
+    """A line for each row; a missing value is an empty cell, a number its shortest decimal, a date its literal."""
+    if not batch.num_rows:
+        return ""
+    if not batch.num_columns:
+        return "\n" * batch.num_rows
+    cells = [_quoted(cell_texts(column, dialect), dialect.separator) for column in batch.columns]
+    if len(cells) == 1:
+        cells = [pc.if_else(pc.equal(cells[0], ""), '""', cells[0])]
+    lines = pc.binary_join_element_wise(*cells, pa.scalar(dialect.separator, pa.large_string()))
+    return "\n".join(lines.to_pylist()) + "\n"
+
+
+def cell_texts(column: pa.Array | pa.ChunkedArray, dialect: Dialect = DEFAULT_DIALECT) -> pa.Array:
+    """The cells of a column as text, before they are quoted."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return cell_texts(column.cast(kind.value_type), dialect)
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        texts = column.cast(pa.large_string())
+        texts = pc.if_else(pc.equal(texts, "nan"), "", texts)
+        texts = texts if dialect.notation.is_plain else pc.replace_substring(texts, ".", dialect.notation.decimal)
+    elif pa.types.is_integer(kind) or pa.types.is_boolean(kind) or _is_text(kind):
+        texts = column.cast(pa.large_string())
+    else:
+        texts = _one_by_one(column)
+    texts = texts.fill_null("")
+    return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+
+
+def _one_by_one(column: Any) -> pa.Array:
+    return pa.array(["" if value is None else as_text(value) for value in column.to_pylist()], pa.large_string())
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view()
+
+
+def _quoted(cells: pa.Array, separator: str) -> pa.Array:
+    """The cells, in quotation marks where a mark, delimiter or line end stands in one."""
+    needs = pc.match_substring_regex(cells, f'["\r\n{_escaped(separator)}]')
+    if not pc.any(needs).as_py():
+        return cells
+    doubled = pc.replace_substring(cells, '"', '""')
+    return pc.if_else(needs, pc.binary_join_element_wise('"', doubled, '"', pa.scalar("", pa.large_string())), cells)
+
+
+def _escaped(separator: str) -> str:
+    return "\\" + separator if separator in "\\]^-" else separator

@@ -1,0 +1,66 @@
+"""Arrow batches as an Excel workbook."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import IO, Any
+
+import openpyxl
+import pyarrow as pa
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+from decisionflow.errors import DataError
+from decisionflow.tables.files.column_kinds import as_text
+
+MOST_ROWS = 1_048_575
+MOST_CHARACTERS = 32_767
+MOST_DIGITS = 10**15
+
+
+class WorkbookWriter:
+    """A workbook with one sheet.
+
+    An integer of more than 15 digits, which Excel would round, and a moment with a zone, which Excel does not have, are
+    written as texts; a text never becomes a formula. Raises DataError for more rows or longer texts than a sheet holds.
+    """
+
+    def __init__(self, stream: IO[bytes], schema: pa.Schema) -> None:
+        self._stream = stream
+        self._book = openpyxl.Workbook(write_only=True)
+        self._sheet = self._book.create_sheet("decisions")
+        self._rows = 0
+        self._sheet.append([self._cell(name) for name in schema.names])
+
+    def write(self, batch: pa.Table) -> None:
+        self._rows += batch.num_rows
+        if self._rows > MOST_ROWS:
+            raise DataError(f"an XLSX sheet holds at most {MOST_ROWS:,} rows: write CSV or Parquet instead")
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            self._sheet.append([self._cell(value) for value in row])
+
+    def close(self) -> None:
+        self._book.save(self._stream)
+
+    def _cell(self, value: Any) -> Any:
+        if value is None or value != value:  # noqa: PLR0124 -- NaN differs from itself
+            return None
+        if _is_native(value):
+            return value
+        text = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", as_text(value))
+        if len(text) > MOST_CHARACTERS:
+            raise DataError(f"an XLSX cell holds at most {MOST_CHARACTERS:,} characters: write CSV or Parquet instead")
+        cell = WriteOnlyCell(self._sheet, text)
+        cell.data_type = "s"
+        return cell
+
+
+def _is_native(value: Any) -> bool:
+    """Whether Excel holds the value as it is."""
+    if isinstance(value, datetime):
+        return value.tzinfo is None and value.year >= 1900
+    if isinstance(value, date):
+        return value.year >= 1900
+    if isinstance(value, int):
+        return abs(value) < MOST_DIGITS
+    return isinstance(value, float) and abs(value) != float("inf")
