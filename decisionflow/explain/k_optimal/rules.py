@@ -82,9 +82,7 @@ def mine(
     conditions = frequent_conditions(frame, in_class, mining.min_support)
     required = np.ones(len(conditions), dtype=np.bool_)
     if row is not None:
-        at_row = [
-            condition.column in row and bool(row[condition.column] == condition.label) for condition in conditions
-        ]
+        at_row = [_true_of(row, condition) for condition in conditions]
         if holds:
             conditions = [condition for condition, true in zip(conditions, at_row, strict=True) if true]
             required = required[: len(conditions)]
@@ -94,6 +92,12 @@ def mine(
     best = k_best(question, mining.k)
     rules = [_rule(best, place, conditions, question, target) for place in range(int(best.found[0]))]
     return best_first(rules, mining.measure)
+
+
+def _true_of(row: Mapping[Hashable, Any], condition: LabelCondition) -> bool:
+    """Whether a row has the label; a missing one satisfies no condition."""
+    label = row.get(condition.column)
+    return not pd.isna(label) and bool(label == condition.label)
 
 
 def _check(mining: Mining) -> None:
