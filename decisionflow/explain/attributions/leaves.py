@@ -31,9 +31,13 @@ class Leaves:
     constant: float
     single: bool
 
+    def rounded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The rows as the trees compare them."""
+        return rows.astype(np.float32).astype(np.float64) if self.single else rows
+
     def holds(self, rows: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which conditions hold for which row: (n, C)."""
-        values = (rows.astype(np.float32).astype(np.float64) if self.single else rows)[:, self.feature]
+        values = self.rounded(rows)[:, self.feature]
         return ((values > self.low) & (values <= self.high)) | (np.isnan(values) & self.missing)
 
     def masks(self, holds: NDArray[np.bool_]) -> NDArray[np.uint64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from decisionflow.explain.attributions.attribution import Attribution, Scale
 from decisionflow.explain.attributions.preprocessing import Preprocessing, preprocessing_of
 from decisionflow.explain.attributions.scales import scale_of
+from decisionflow.explain.attributions.scaling import scaling_of
 from decisionflow.models.model import Model
 from decisionflow.types import ModelOutput
 
@@ -60,7 +61,7 @@ def linear_attributor(model: Model, output: ModelOutput, background: pd.DataFram
     weights = _weights(preprocessing, model, output)
     if weights is None:
         return None
-    coefficients, intercept = weights
+    preprocessing, coefficients, intercept = _folded(preprocessing, *weights)
     matrix = preprocessing.matrix(background)
     if matrix.shape[1] != len(coefficients) or not np.isfinite(matrix).all():
         return None
@@ -70,6 +71,17 @@ def linear_attributor(model: Model, output: ModelOutput, background: pd.DataFram
     means = matrix.mean(axis=0)
     base = float(means @ coefficients + intercept)
     return LinearAttributor(preprocessing, coefficients, means, base, scale, len(background))
+
+
+def _folded(
+    preprocessing: Preprocessing, coefficients: NDArray[np.float64], intercept: float
+) -> tuple[Preprocessing, NDArray[np.float64], float]:
+    """The same form read from the source columns, where every step only stretches and shifts each of them."""
+    scaling = scaling_of(preprocessing.transformers, len(preprocessing.columns))
+    if scaling is None or len(coefficients) != len(scaling[0]):
+        return preprocessing, coefficients, intercept
+    slope, shift = scaling
+    return replace(preprocessing, transformers=()), coefficients * slope, intercept + float(coefficients @ shift)
 
 
 def _weights(

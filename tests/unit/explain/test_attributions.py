@@ -239,6 +239,18 @@ def test_tree_values_are_those_of_the_shap_package(numbers) -> None:
     np.testing.assert_allclose([list(each.phi.values()) for each in ours], theirs, atol=1e-6)
 
 
+def test_compiled_trees_say_the_same(numbers, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, target, _ = numbers
+    gaps = table.astype(float).mask(np.random.default_rng(0).random(table.shape) < 0.1)
+    model = bind("m", HistGradientBoostingClassifier(max_iter=8, random_state=0).fit(gaps, target))
+    plain = prepare_attribution(model, YES, gaps).attribute(gaps)
+    monkeypatch.setattr("decisionflow.explain.attributions.trees.WORTH_COMPILING", 1)
+    compiled = prepare_attribution(model, YES, gaps).attribute(gaps)
+    for first, second in zip(plain, compiled, strict=True):
+        assert second.phi == pytest.approx(dict(first.phi), abs=1e-12)
+        assert second.base == pytest.approx(first.base, abs=1e-12)
+
+
 def test_multiclass_forests_are_right_for_each_class_separately() -> None:
     table = pd.DataFrame({"temp": [36, 37, 38, 39, 40, 41] * 6, "spo2": [99, 98, 96, 93, 90, 85] * 6})
     triage = RandomForestClassifier(10, random_state=0).fit(
