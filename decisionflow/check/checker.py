@@ -133,17 +133,10 @@ class _Checker:
             self.context.report.add(name_messages.cycle(path, scope))
 
     def _head(self, root: tree.File) -> tree.Policy | None:
-        """The first `policy` of the root file, after messages about a missing, second or late one."""
-        report = self.context.report
-        for file in self.files.trees:
-            found = [node for node in file.declarations if isinstance(node, tree.Policy)]
-            for node in found[1:]:
-                report.add(messages.policy_twice(node, found[0]))
-            if found and file.declarations[0] is not found[0]:
-                report.add(messages.policy_not_first(found[0]))
+        """The `policy` of the root file, None after a message that it lacks one."""
         heads = [node for node in root.declarations if isinstance(node, tree.Policy)]
         if not heads:
-            report.add(messages.no_policy(root.source))
+            self.context.report.add(messages.no_policy(root.source))
         return heads[0] if heads else None
 
     def _background(self) -> str | None:

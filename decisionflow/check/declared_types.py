@@ -41,8 +41,7 @@ def declared_type(node: tree.TypeNode, context: Context) -> Type | None:
             return _vocabulary(node, context)
         case tree.RecordType():
             return _record(node, context)
-    context.report.add(messages.output_type_here(node))
-    return None
+    raise TypeError("the grammar gives `probability of` and `score of` to models only")
 
 
 def _vocabulary(node: tree.VocabularyType, context: Context) -> Vocabulary | None:

@@ -37,16 +37,11 @@ def checked_feature(node: tree.Feature, context: Context) -> Feature | None:
         description=node.description,
         span=node.name.span,
     )
-    seen: dict[str, tree.Option] = {}
     for option in node.options:
-        words = option.words.removesuffix(" keep")
-        if words in seen:
-            context.report.add(messages.option_twice(option, seen[words]))
-            continue
-        seen[words] = option
         feature = _with_option(feature, option, context)
-    if "optional" in seen and "default" in seen:
-        context.report.add(messages.optional_and_default(seen["default"], seen["optional"]))
+    written = {option.words: option for option in node.options}
+    if "optional" in written and "default" in written:
+        context.report.add(messages.optional_and_default(written["default"], written["optional"]))
     _check_labels_by_case(node, feature, context)
     return feature
 

@@ -98,7 +98,6 @@ def _outcome(
     values: list[Typed] = []
     for number, written in enumerate(row.outcomes):
         if isinstance(written, tree.EmptyCell):
-            context.report.add(messages.empty_outcome(written, row))
             values.append(None)
         elif outputs is not None and number < len(outputs):
             values.append(typed_expression(written, context, outputs[number]))
@@ -113,13 +112,10 @@ def _outcome(
 
 
 def cell_condition(cell: tree.Cell, head: Head, context: Context) -> Typed:
-    """What a cell asks of the value under its head; TRUE for `-`, None after a message."""
+    """What a cell asks of the value under its head; TRUE for `-`, None after a message (an empty cell has had it)."""
     if isinstance(cell, tree.AnyValue):
         return TRUE
-    if isinstance(cell, tree.EmptyCell):
-        context.report.add(messages.empty_cell(cell))
-        return None
-    if head[1] is None:
+    if isinstance(cell, tree.EmptyCell) or head[1] is None:
         return None
     tests = complete([run(_test(test, head, context)) for test in cell.tests])
     if tests is None:

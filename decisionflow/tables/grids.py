@@ -24,8 +24,8 @@ class CellSource(Source):
         """Line and column in the file."""
         return self.first_line, self.first_column + offset
 
-    def line(self, number: int) -> str:
-        """The file's line that the cell begins on."""
+    def line(self, number: int) -> str:  # noqa: ARG002
+        """The file's line that the cell begins on, whichever is asked for."""
         return self.whole_line
 
 
@@ -153,8 +153,12 @@ def _workbook(path: Path) -> Any:
 
     try:
         with zipfile.ZipFile(path) as parts:
-            if sum(part.file_size for part in parts.infolist()) > LARGEST_WORKBOOK:
-                raise ValueError("the workbook is too large when unpacked")
+            unpacked = sum(part.file_size for part in parts.infolist())
+    except zipfile.BadZipFile as fault:
+        raise ValueError(str(fault)) from fault
+    if unpacked > LARGEST_WORKBOOK:
+        raise ValueError("the workbook is too large when unpacked")
+    try:
         return load_workbook(path, data_only=True)
     except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as fault:
         raise ValueError(str(fault)) from fault

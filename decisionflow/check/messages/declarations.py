@@ -29,22 +29,6 @@ def no_policy(source: Source) -> Diagnostic:
     )
 
 
-def policy_twice(node: tree.Policy, first: tree.Policy) -> Diagnostic:
-    """Two `policy` declarations in a file."""
-    return Diagnostic(
-        "DF0402",
-        node.span,
-        "a file declares its policy once",
-        "take this declaration out",
-        (Note(first.span, "it is declared here first"),),
-    )
-
-
-def policy_not_first(node: tree.Policy) -> Diagnostic:
-    """A `policy` after other declarations."""
-    return Diagnostic("DF0402", node.span, "`policy` is the first declaration of a file", "move it to the top")
-
-
 def background_twice(node: tree.Background, first: tree.Background) -> Diagnostic:
     """Two `background` declarations."""
     return Diagnostic(
@@ -57,13 +41,6 @@ def background_twice(node: tree.Background, first: tree.Background) -> Diagnosti
 
 
 # Types and domains
-
-
-def output_type_here(node: tree.OutputType) -> Diagnostic:
-    """`probability of` or `score of` where no model is declared."""
-    return Diagnostic(
-        "DF0404", node.span, f"`{node.kind} of` is a type of models only", "declare a `number [0 .. 1]`, or a `model`"
-    )
 
 
 def record_in_record(node: tree.TypeNode) -> Diagnostic:
@@ -132,17 +109,6 @@ def not_a_literal(node: tree.Expression) -> Diagnostic:
 
 
 # Features
-
-
-def option_twice(option: tree.Option, first: tree.Option) -> Diagnostic:
-    """An option that is given twice."""
-    return Diagnostic(
-        "DF0410",
-        option.span,
-        f"`{option.words}` is given twice",
-        "take one of them out",
-        (Note(first.span, "the first is here"),),
-    )
 
 
 def option_unsuited(option: tree.Option, kind: Type, suited: str) -> Diagnostic:

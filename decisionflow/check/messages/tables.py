@@ -8,22 +8,22 @@ from decisionflow.check.messages.names import listed
 from decisionflow.diagnostics import Diagnostic, Note, did_you_mean
 from decisionflow.source import Span
 from decisionflow.syntax import tree
+from decisionflow.tables.grids import GridCell
 
 
-def empty_cell(cell: tree.EmptyCell) -> Diagnostic:
+def empty_cell(cell: GridCell) -> Diagnostic:
     """A condition that was left empty."""
     return Diagnostic(
         "DF0501",
         cell.span,
-        "this cell is empty: it may mean any value, a missing one, or be forgotten",
-        "write `-` for any value, or `missing` for a missing one",
+        f"cell {cell.name} is empty: any value, a missing one, or one forgotten?",
+        "write `-` for anything, missing included, or `missing`",
     )
 
 
-def empty_outcome(cell: tree.EmptyCell, row: tree.Row) -> Diagnostic:
+def empty_outcome(cell: GridCell) -> Diagnostic:
     """An outcome that was left empty."""
-    name = row.name.name if row.name is not None else f"row {row.number}"
-    return Diagnostic("DF0502", cell.span, f"row `{name}` gives no value here", "write the value that this row decides")
+    return Diagnostic("DF0502", cell.span, f"cell {cell.name} gives no outcome", "write the outcome's value")
 
 
 def unknown_output(head: tree.Name, decision: str, known: Sequence[str]) -> Diagnostic:
@@ -74,13 +74,15 @@ def which_sheet(node: tree.TableFrom, known: Sequence[str]) -> Diagnostic:
     )
 
 
-def no_output_column(span: Span, decision: str, known: Sequence[str]) -> Diagnostic:
+def no_output_column(path: tree.Text, decision: str, known: Sequence[str], heads: str) -> Diagnostic:
     """A table file none of whose columns is headed with what it decides."""
+    other = next((mark for mark in ";\t|" if mark in heads), None)
+    advice = f"head the output column `{known[0]}`"
     return Diagnostic(
         "DF0508",
-        span,
+        path.span,
         f"no column is headed {listed(known)}, so nothing says what `{decision}` decides",
-        f"head the output column `{known[0]}`",
+        advice if other is None else f'the cells seem to be parted by another sign: add `delimiter "{other}"`',
     )
 
 

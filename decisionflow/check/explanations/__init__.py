@@ -1,0 +1,1 @@
+"""A failing and a mended example for every code of a check."""
