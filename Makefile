@@ -7,7 +7,7 @@ POLICY := policies/cancer_treatment
 .PHONY: demo test check-style clean
 
 demo: $(VENV)/installed
-	$(BIN)/decisionflow explain $(POLICY)/cancer_treatment.dflow $(POLICY)/patients.csv --row 13
+	$(BIN)/decisionflow explain $(POLICY)/cancer_treatment.dflow $(POLICY)/patients.csv --row 13 --why-not propose
 
 test: $(VENV)/installed-for-tests
 	$(BIN)/python -m pytest
