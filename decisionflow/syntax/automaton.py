@@ -29,6 +29,7 @@ class Automaton:
         self._values: list[Any] = []
         self._starts: list[int] = []
         self._ends: list[int] = []
+        self._handed_on: dict[tuple[int, int, str, str], int] = {}
 
     @property
     def token(self) -> Token:
@@ -51,8 +52,13 @@ class Automaton:
                     return True
                 self._shift(token, action)
                 self.place += 1
+                continue
+            production = self.tables.productions[-1 - action]
+            if production.is_unit:
+                key = (states[-2], states[-1], token.kind, token.keyword)
+                states[-1] = self._handed_on.get(key) or self._hand_on(*key)
             else:
-                self._reduce(self.tables.productions[-1 - action], token.start)
+                self._reduce(production, token.start)
 
     @property
     def value(self) -> Any:
@@ -121,6 +127,19 @@ class Automaton:
                 del states[-production.length :]
             states.append(tables.states[states[-1]][production.origin])
 
+    def _hand_on(self, below: int, state: int, kind: str, keyword: str) -> int:
+        """The state after all productions that only hand on a value; kept, for expressions have ten of them."""
+        key = (below, state, kind, keyword)
+        while True:
+            row = self.tables.states[state]
+            action = row.get(kind)
+            if action is None and keyword:
+                action = row.get(keyword)
+            if action is None or action >= 0 or not self.tables.productions[-1 - action].is_unit:
+                self._handed_on[key] = state
+                return state
+            state = self.tables.states[below][self.tables.productions[-1 - action].origin]
+
     def _shift(self, token: Token, state: int) -> None:
         self._states.append(state)
         self._values.append(token)
@@ -128,22 +147,18 @@ class Automaton:
         self._ends.append(token.end)
 
     def _reduce(self, production: Production, at: int) -> None:
-        length = production.length
         values = self._values
+        base = len(values) - production.length
+        start, end = (self._starts[base], self._ends[-1]) if production.length else (at, at)
         children: list[Any] = []
-        start, end = (self._starts[-length], self._ends[-1]) if length else (at, at)
-        base = len(values) - length
         for place, opened in production.kept:
-            if place < 0:
-                children.append(None)
-            elif not opened:
-                children.append(values[base + place])
+            if not opened:
+                children.append(values[base + place] if place >= 0 else None)
             elif children:
                 children += values[base + place]
             else:
                 children = values[base + place]
-        if length:
-            del self._states[-length:], values[base:], self._starts[base:], self._ends[base:]
+        del self._states[base + 1 :], values[base:], self._starts[base:], self._ends[base:]
         if production.is_list:
             value: Any = children
         elif production.passes and len(children) == 1:

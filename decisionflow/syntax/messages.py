@@ -214,6 +214,12 @@ def policy_not_first(span: Span) -> Diagnostic:
     return Diagnostic("DF0131", span, "`policy` comes before every other declaration", "move it to the top")
 
 
+def decimal_point(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "DF0132", span, "this file's numbers have a decimal comma, found a point", "write a comma, no thousands mark"
+    )
+
+
 def not_text(name: str, what: str) -> Diagnostic:
     return Diagnostic(
         "DF0140", None, f"{name} is not a text file in UTF-8: {what}", "save the policy as plain text, encoding UTF-8"

@@ -107,7 +107,7 @@ def _missing_then(automaton: Automaton, build: Building) -> bool:
 def _missing_sign(automaton: Automaton, build: Building) -> bool:
     token = automaton.token
     for terminal, sign in (("COLON", ":"), ("EQUAL", "=")):
-        if automaton.takes(terminal, token) and token.kind not in ("COLON", "EQUAL"):
+        if automaton.takes(terminal, token) and not automaton.takes("PLUS"):
             build.report(
                 messages.unexpected(build.span(token), _found(token), f"`{sign}`", f"write `{sign}` before it")
             )

@@ -28,7 +28,7 @@ def parse(source: Source, limits: Limits = LIMITS) -> tree.File | Sequence[Diagn
     refused = _refused(source, limits)
     if refused is not None:
         return (refused,)
-    reading = _Reading(source, limits, "start")
+    reading = Reading(source, limits, "start")
     if reading.diagnostics:
         return reading.diagnostics
     return tree.File(source, reading.value, reading.comments)
@@ -36,7 +36,7 @@ def parse(source: Source, limits: Limits = LIMITS) -> tree.File | Sequence[Diagn
 
 def parse_expression(source: Source, limits: Limits = LIMITS) -> tree.Expression | Sequence[Diagnostic]:
     """The tree of one expression that stands by itself, or its mistakes."""
-    reading = _Reading(source, limits, "expression")
+    reading = Reading(source, limits, "expression")
     return reading.diagnostics or cast(tree.Expression, reading.value)
 
 
@@ -61,30 +61,35 @@ def _refused(source: Source, limits: Limits) -> Diagnostic | None:
     return None
 
 
-class _Reading:
-    """One pass over a source; `start` is the rule of the grammar that it should follow."""
+class Reading:
+    """One pass over a source; `start` is the rule of the grammar that it should follow.
 
-    def __init__(self, source: Source, limits: Limits, start: str) -> None:
-        found = tokenize(source, limits)
+    `text`, of the same length, is read instead of the source's own where that is given.
+    """
+
+    def __init__(self, source: Source, limits: Limits, start: str, text: str | None = None) -> None:
+        found = tokenize(source, limits, text)
         self.comments = found.comments
-        self._build = Building(source, limits, list(found.diagnostics), strange=found.strange)
+        self.build = Building(source, limits, list(found.diagnostics), strange=found.strange)
         self._depths: dict[int, int] = {}
         self._too_long: Span | None = None
         self._too_deep = False
         self.value: Any = None
+        if found.is_cut:
+            return
         automaton = Automaton(tables(), found.tokens, source.text, start, self._act)
         while not automaton.run():
-            if not mend(automaton, self._build):
+            if not mend(automaton, self.build):
                 return
         self.value = automaton.value
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        return sorted(self._build.diagnostics, key=lambda diagnostic: diagnostic.span.start if diagnostic.span else -1)
+        return sorted(self.build.diagnostics, key=lambda diagnostic: diagnostic.span.start if diagnostic.span else -1)
 
     def _act(self, production: Production, parts: list[Any], start: int, end: int) -> Any:
-        span = Span(self._build.source, start, end)
-        node = ACTIONS[production.action](self._build, parts, span)
+        span = Span(self.build.source, start, end)
+        node = ACTIONS[production.action](self.build, parts, span)
         if production.action in NESTED:
             return self._measured(node, parts, span)
         if production.action in EXPRESSIONS:
@@ -94,17 +99,17 @@ class _Reading:
         return node
 
     def _measured(self, node: Any, parts: list[Any], span: Span) -> Any:
-        limits = self._build.limits
+        limits = self.build.limits
         depth = max((self._depths.get(id(part), 0) + (type(part) is not tree.Group) for part in parts), default=0)
         if depth > limits.nested_levels:
             if not self._too_deep:
-                self._build.report(messages.nested_too_deep(span, limits.nested_levels))
+                self.build.report(messages.nested_too_deep(span, limits.nested_levels))
             self._too_deep = True
             node, depth = tree.Truth(True, span), 0
         if span.end - span.start > limits.expression_characters:
             inner = self._too_long
             if inner is None or not span.start <= inner.start <= inner.end <= span.end:
-                self._build.report(messages.expression_too_long(span, limits.expression_characters))
+                self.build.report(messages.expression_too_long(span, limits.expression_characters))
             self._too_long = span
         self._depths[id(node)] = depth
         return node

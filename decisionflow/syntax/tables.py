@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 STARTS = ("start", "expression", "cell")
@@ -27,11 +27,13 @@ class Production:
     length: int
     kept: tuple[tuple[int, bool], ...]
     passes: bool
+    is_list: bool = field(init=False)
+    is_unit: bool = field(init=False)
 
-    @property
-    def is_list(self) -> bool:
-        """Whether it only gathers repeated parts."""
-        return self.origin.startswith("_")
+    def __post_init__(self) -> None:
+        """Tell what only gathers repeated parts, and what only hands on its one symbol."""
+        object.__setattr__(self, "is_list", self.origin.startswith("_"))
+        object.__setattr__(self, "is_unit", self.passes and self.length == 1 and len(self.kept) == 1)
 
 
 @dataclass(frozen=True, slots=True)

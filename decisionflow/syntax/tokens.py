@@ -45,14 +45,21 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of a source, the last one marking its end; its comments; the slips found; characters without meaning."""
+    """The tokens of a source, the last one marking its end; comments; slips; where characters have no meaning.
+
+    `is_cut` where reading stopped early: too many slips, or a size beyond the limits.
+    """
 
     source: Source
     tokens: list[Token]
     comments: tuple[Comment, ...]
     diagnostics: tuple[Diagnostic, ...]
     strange: tuple[int, ...]
+    is_cut: bool
 
+
+BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+_BEGINS = frozenset(word.upper() for word in DECLARATIONS)
 
 MEANT = {
     "==": ("=",),
@@ -115,28 +122,37 @@ def _scanner() -> re.Pattern[str]:
     return re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in groups), re.DOTALL)
 
 
-def tokenize(source: Source, limits: Limits) -> Tokens:
-    """The tokens of a whole source."""
-    reading = _Reading(source, limits)
+def tokenize(source: Source, limits: Limits, text: str | None = None) -> Tokens:
+    """The tokens of a whole source, or of a text of the same length that is read in its stead."""
+    reading = _Reading(source, limits, source.text if text is None else text)
     reading.read()
-    return Tokens(source, reading.tokens, tuple(reading.comments), tuple(reading.diagnostics), tuple(reading.strange))
+    return Tokens(
+        source,
+        reading.tokens,
+        tuple(reading.comments),
+        tuple(reading.diagnostics),
+        tuple(reading.strange),
+        reading.is_cut,
+    )
 
 
 class _Reading:
     """One pass over a source."""
 
-    def __init__(self, source: Source, limits: Limits) -> None:
-        self.source, self.limits = source, limits
+    def __init__(self, source: Source, limits: Limits, text: str) -> None:
+        self.source, self.limits, self.text = source, limits, text
         self.tokens: list[Token] = []
         self.comments: list[Comment] = []
         self.diagnostics: list[Diagnostic] = []
         self.strange: list[int] = []
+        self.is_cut = False
+        self._depth = 0
         self._signs = tables().signs
         self._words = {word: _word(word, name) for word, name in tables().keywords.items()}
 
     def read(self) -> None:
         scan = _scanner()
-        text = self.source.text
+        text = self.text
         add = self.tokens.append
         for found in scan.finditer(text):
             group, start, end = found.lastgroup, found.start(), found.end()
@@ -145,19 +161,36 @@ class _Reading:
             if group == "SIGN":
                 sign = text[start:end]
                 add(Token(self._signs[sign], sign, start, end))
+                if sign in BRACKETS:
+                    self._nest(BRACKETS[sign], start)
             elif group == "NAME":
                 word = text[start:end]
                 kind, keyword = self._words.get(word.lower(), ("NAME", ""))
                 add(Token(kind, word, start, end, keyword))
+                if kind in _BEGINS:
+                    self._depth = 0
             else:
                 self._other(str(group), start, end)
-            if end - start > self.limits.literal_characters and group not in ("BLANK", "COMMENT"):
-                self._report(messages.literal_too_long(self._span(start, end), self.limits.literal_characters))
+            if end - start > self.limits.literal_characters and group != "COMMENT":
+                self._cut(messages.literal_too_long(self._span(start, end), self.limits.literal_characters))
+            if self.is_cut or len(self.diagnostics) >= self.limits.syntax_errors:
+                self.is_cut = True
+                break
         add(Token(END, "", len(text), len(text)))
         self.tokens = list(_guarded(self.tokens))
 
+    def _nest(self, change: int, start: int) -> None:
+        self._depth = max(0, self._depth + change)
+        if self._depth > self.limits.nested_levels:
+            self._cut(messages.nested_too_deep(self._span(start, start + 1), self.limits.nested_levels))
+
+    def _cut(self, diagnostic: Diagnostic) -> None:
+        """Stop reading: what follows is not a policy that anybody wrote."""
+        self._report(diagnostic)
+        self.is_cut = True
+
     def _other(self, group: str, start: int, end: int) -> None:
-        text = self.source.text[start:end]
+        text = self.text[start:end]
         if group == "COMMENT":
             self.comments.append(Comment(text.rstrip(), self._span(start, start + len(text.rstrip()))))
         elif group in ("CURLY", "MIXED", "UNCLOSED"):
@@ -173,7 +206,7 @@ class _Reading:
             self.tokens.append(Token(group, text, start, end))
 
     def _quoted(self, group: str, start: int, end: int) -> None:
-        text = self.source.text[start:end]
+        text = self.text[start:end]
         span = self._span(start, end)
         if group == "UNCLOSED":
             self._report(messages.quote_not_closed(self._span(start, start + 1)))
@@ -193,7 +226,7 @@ class _Reading:
 
     def _leads_to_outcome(self, end: int) -> bool:
         """Whether no `then` follows before the next rule or declaration: `if age < 18 => decline`."""
-        for word in re.finditer(r"[^\W\d]\w*", self.source.text[end : end + self.limits.literal_characters]):
+        for word in re.finditer(r"[^\W\d]\w*", self.text[end : end + self.limits.literal_characters]):
             if word.group().lower() in RESERVED - {"and", "or", "not", "in", "is", "missing", "present"}:
                 return word.group().lower() != "then"
         return True
