@@ -1,0 +1,121 @@
+"""Anchors: exact ones against naming every set of conditions, sampled ones against the known precision."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from decisionflow.explain.anchor_precision import AnchorSearch
+from decisionflow.explain.anchor_search import exact_anchor, sampled_anchor
+from decisionflow.explain.share_bounds import clopper_pearson, divergence, kl_bound
+
+BITS = np.array(list(product([False, True], repeat=6)))  # every row of six features, all of them false at the row
+MASKS = ~BITS.T  # candidate j: feature j is as at the row
+
+
+def test_the_conditions_that_decide_are_the_anchor():
+    agrees = ~(BITS[:, 1] | BITS[:, 4])
+    anchor = exact_anchor(MASKS, agrees, AnchorSearch(precision=1.0))
+    assert anchor.conditions == (1, 4)
+    assert anchor.coverage == 1 / 4
+    assert (anchor.precision.share, anchor.precision.rows, anchor.precision.certain) == (1.0, 16, True)
+    assert anchor.exact
+
+
+def test_without_conditions_where_nearly_every_row_is_decided_alike():
+    agrees = np.ones(64, dtype=bool)
+    agrees[:3] = False
+    anchor = exact_anchor(MASKS, agrees)
+    assert anchor.conditions == ()
+    assert (anchor.precision.share, anchor.coverage) == (61 / 64, 1.0)
+
+
+def test_a_precision_of_exactly_the_one_asked_for_is_enough():
+    agrees = ~BITS[:, 0] | BITS[:, 1]
+    assert exact_anchor(MASKS, agrees, AnchorSearch(precision=0.75)).conditions == ()
+    assert exact_anchor(MASKS, agrees, AnchorSearch(precision=0.76)).conditions == (0,)
+
+
+def test_no_set_is_precise_enough():
+    agrees = np.arange(64) % 2 == 0  # the last feature decides, and its condition is not among the candidates
+    anchor = exact_anchor(MASKS[:5], agrees)
+    assert not anchor.precision.certain
+    assert anchor.precision.share == 0.5
+    assert exact_anchor(MASKS, agrees, AnchorSearch(max_conditions=0)).conditions == ()
+
+
+def test_weights_say_how_likely_a_row_is():
+    agrees = ~BITS[:, 0]
+    weights = np.where(BITS[:, 0], 0.02, 0.98)
+    anchor = exact_anchor(MASKS, agrees, AnchorSearch(precision=0.95), weights)
+    assert anchor.conditions == ()
+    assert anchor.precision.share == pytest.approx(0.98)
+
+
+def widest(masks, agrees, precision):
+    """The largest coverage of a set that is precise enough, named one by one."""
+    coverages = [0.0]
+    for size in range(len(masks) + 1):
+        for conditions in combinations(range(len(masks)), size):
+            covered = masks[list(conditions)].all(axis=0)
+            if covered.any() and agrees[covered].mean() >= precision:
+                coverages.append(covered.mean())
+    return max(coverages)
+
+
+def test_with_a_beam_that_holds_every_set_no_wider_anchor_exists():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        rows, candidates = int(rng.integers(5, 60)), int(rng.integers(1, 7))
+        masks = rng.random((candidates, rows)) < rng.uniform(0.3, 0.9)
+        masks[:, 0] = True  # the row itself
+        agrees = rng.random(rows) < 0.6
+        agrees[0] = True
+        anchor = exact_anchor(masks, agrees, AnchorSearch(precision=0.9, beam=64))
+        assert (anchor.coverage if anchor.precision.certain else 0.0) == widest(masks, agrees, 0.9)
+
+
+def drawing(share_of):
+    """Rows that agree with the probability that the set of conditions has."""
+    return lambda conditions, count, rng: rng.random(count) < share_of(conditions)
+
+
+def test_a_sampled_anchor_is_the_one_whose_precision_is_enough():
+    draw = drawing(lambda conditions: 0.99 if {1, 4} <= set(conditions) else 0.6 + 0.1 * (1 in conditions))
+    anchor = sampled_anchor(MASKS, draw, AnchorSearch(precision=0.95), seed=1)
+    assert anchor.conditions == (1, 4)
+    assert anchor.precision.certain
+    assert anchor.precision.low >= 0.95
+    assert anchor.precision.low <= anchor.precision.share <= anchor.precision.high
+    assert not anchor.exact
+    assert anchor == sampled_anchor(MASKS, draw, AnchorSearch(precision=0.95), seed=1)
+
+
+def test_sampled_rows_that_are_never_enough_give_no_certain_anchor():
+    anchor = sampled_anchor(MASKS[:3], drawing(lambda _: 0.8), AnchorSearch(draws=800), seed=0)
+    assert not anchor.precision.certain
+    assert anchor.precision.high < 0.95
+
+
+def test_a_precision_just_short_of_enough_is_seldom_called_certain():
+    search = AnchorSearch(precision=0.9, delta=0.2, max_conditions=1, draws=800)
+    wrong = sum(
+        sampled_anchor(MASKS[:2], drawing(lambda _: 0.895), search, seed=seed).precision.certain for seed in range(100)
+    )
+    assert wrong <= binom.ppf(0.999, 100, 0.2)  # far fewer in truth: the bounds of all tests hold together
+
+
+def test_bounds_of_shares():
+    low, high = clopper_pearson(8, 10, 0.025)
+    assert binom.sf(7, 10, low) == pytest.approx(0.025)
+    assert binom.cdf(8, 10, high) == pytest.approx(0.025)
+    assert clopper_pearson(0, 10, 0.05)[0] == 0.0
+    assert clopper_pearson(10, 10, 0.05) == (pytest.approx(0.05**0.1), 1.0)
+    assert divergence(0.5, 0.25) == pytest.approx(0.5 * np.log(2) + 0.5 * np.log(2 / 3))
+    for side in (-1, 1):
+        assert divergence(0.7, kl_bound(0.7, 0.05, side)) == pytest.approx(0.05)
+    assert kl_bound(1.0, 0.1, +1) == 1.0
+    assert kl_bound(1.0, 0.1, -1) == pytest.approx(np.exp(-0.1))
