@@ -1,0 +1,1 @@
+"""The functions and comparisons of the language on columns, one for each record of `conditions.operators`."""

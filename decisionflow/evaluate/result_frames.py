@@ -1,0 +1,137 @@
+"""Results as frames and Arrow tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from decisionflow.evaluate.answer import Answer
+from decisionflow.evaluate.collecting import scalars
+from decisionflow.evaluate.outcome import STATUSES
+from decisionflow.evaluate.result import DecisionResult, Result, reason_codes
+from decisionflow.evaluate.vector import Values
+from decisionflow.types import Boolean, Date, Integer, ListOf, Number, Record, Timestamp, Type, Vocabulary
+
+
+def as_pandas(result: Result) -> pd.DataFrame:
+    """The columns of a result as a frame."""
+    columns: dict[str, Any] = {}
+    for name in result.answers:
+        found = result[name]
+        for column, values, kind in _parts(name, found.answer, found.decision.held):
+            columns[column] = _series(values, kind, found.decided)
+        columns |= {
+            f"{name}.rule": found.rules,
+            f"{name}.status": np.array(STATUSES, dtype=object)[found.answer.status],
+            f"{name}.reasons": found.joined_reasons,
+        }
+    columns["problem"] = _problems(result)
+    return pd.DataFrame(columns, index=_index(result))
+
+
+def as_arrow(result: Result) -> pa.Table:
+    """The columns of a result as an Arrow table."""
+    columns: dict[str, Any] = {}
+    for name in result.answers:
+        found = result[name]
+        for column, values, kind in _parts(name, found.answer, found.decision.held):
+            columns[column] = _arrow(values, kind, found.decided)
+        columns[f"{name}.rule"] = _sets(found.answer.rules, lambda code, of=found: ";".join(of.sets.names(code)))
+        columns[f"{name}.status"] = pa.DictionaryArray.from_arrays(pa.array(found.answer.status), list(STATUSES))
+        columns[f"{name}.reasons"] = _sets(found.answer.agreeing, lambda code, of=found: _reasons(of, code))
+    columns["problem"] = pa.array(_problems(result), pa.string())
+    return pa.table(columns)
+
+
+def _parts(name: str, answer: Answer, kind: Type) -> Iterator[tuple[str, Values, Type]]:
+    """The columns of a decision's values: one, or one for each part of a record."""
+    if not isinstance(kind, Record):
+        yield name, answer.values, kind
+        return
+    for part, inner in kind.parts:
+        yield f"{name}.{part}", answer.values[part], inner
+
+
+def _series(values: Values, kind: Type, decided: NDArray[np.bool_]) -> Any:
+    if isinstance(kind, Number):
+        return np.where(decided, values, np.nan)
+    if isinstance(kind, Integer | Boolean):
+        if decided.all():
+            return values
+        masked = pd.arrays.IntegerArray if isinstance(kind, Integer) else pd.arrays.BooleanArray
+        return masked(np.asarray(values), ~decided)
+    return _decoded(values, kind, decided)
+
+
+def _decoded(values: Values, kind: Type, decided: NDArray[np.bool_]) -> NDArray[Any]:
+    found = np.full(len(decided), None, dtype=object)
+    if isinstance(kind, Vocabulary):
+        found[decided] = np.array(kind.labels, dtype=object)[values[decided]]
+        return found
+    chosen = np.flatnonzero(decided)
+    for row, item in zip(chosen.tolist(), scalars(values, kind, chosen), strict=True):
+        found[row] = item
+    return found
+
+
+def _arrow(values: Values, kind: Type, decided: NDArray[np.bool_]) -> Any:
+    match kind:
+        case Vocabulary(labels=labels):
+            return pa.DictionaryArray.from_arrays(pa.array(values, mask=~decided), pa.array(labels, pa.string()))
+        case Number() | Integer() | Boolean():
+            return pa.array(values, mask=~decided)
+        case Date():
+            return pa.array(values.astype(np.int32), mask=~decided).cast(pa.date32())
+        case Timestamp():
+            return pa.array(values, mask=~decided).cast(pa.timestamp("us", tz="UTC"))
+        case ListOf():
+            lists = [list(item) if item is not None else None for item in _decoded(values, kind, decided)]
+            return pa.array(lists, type=pa.list_(_arrow_type(kind.item)))
+    return pa.array(_decoded(values, kind, decided), type=_arrow_type(kind))
+
+
+def _arrow_type(kind: Type) -> pa.DataType:
+    match kind:
+        case Number():
+            return pa.float64()
+        case Integer():
+            return pa.int64()
+        case Boolean():
+            return pa.bool_()
+        case Date():
+            return pa.date32()
+        case Timestamp():
+            return pa.timestamp("us", tz="UTC")
+        case Record(parts=parts):
+            return pa.struct([(name, _arrow_type(part)) for name, part in parts])
+    return pa.string()
+
+
+def _sets(codes: NDArray[np.int32], shown: Any) -> pa.DictionaryArray:
+    distinct, places = np.unique(codes, return_inverse=True)
+    texts = [shown(code) for code in distinct.tolist()]
+    vocabulary = list(dict.fromkeys(texts))
+    merged = np.array([vocabulary.index(text) for text in texts], np.int32)
+    indices = merged[places] if texts else places.astype(np.int32)
+    return pa.DictionaryArray.from_arrays(pa.array(indices), pa.array(vocabulary, pa.string()))
+
+
+def _reasons(found: DecisionResult, code: int) -> str:
+    return ";".join(reason_codes(found.sets.reasons(code)))
+
+
+def _problems(result: Result) -> NDArray[Any]:
+    texts = np.full(len(result), "", dtype=object)
+    for row, text in result.problems.items():
+        texts[row] = text
+    return texts
+
+
+def _index(result: Result) -> Any:
+    source = result.table.source
+    return source.index if isinstance(source, pd.DataFrame) else pd.RangeIndex(len(result))
