@@ -136,6 +136,15 @@ def tokenize(source: Source, limits: Limits, text: str | None = None) -> Tokens:
     )
 
 
+def code_end(text: str, start: int, end: int) -> int:
+    """Where the last word or sign of a stretch of text ends; `start` where there is none."""
+    found = start
+    for match in _scanner().finditer(text, start, end):
+        if match.lastgroup not in ("BLANK", "COMMENT"):
+            found = match.end()
+    return found
+
+
 class _Reading:
     """One pass over a source."""
 
