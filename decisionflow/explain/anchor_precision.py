@@ -15,6 +15,8 @@ Masks = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Draw = Callable[[Conditions, int, np.random.Generator], Masks]
 """Draws so many rows under which the conditions hold, and says of each whether it is decided like the row explained."""
+Under = Callable[[Conditions], Masks]
+"""Whether each background row, changed so that the conditions hold, is decided like the row explained, shape `(n,)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def coverage(masks: Masks, weights: Floats, conditions: Conditions) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CountedPrecision:
-    """Precision over named rows."""
+    """Precision over the named rows that satisfy the conditions."""
 
     masks: Masks
     agrees: Masks
@@ -74,14 +76,53 @@ class CountedPrecision:
         covered = cover(self.masks, conditions)
         total = float(self.weights[covered].sum())
         share = float(self.weights[covered & self.agrees].sum()) / total if total else 0.0
-        certain = total > 0 and share >= self.search.precision - 1e-12
-        return Precision(share, share, share, int(np.count_nonzero(covered)), certain)
+        return _counted(share, int(np.count_nonzero(covered)), self.search)
 
     def most_precise(self, sets: Sequence[Conditions], count: int) -> list[Conditions]:
-        def rank(conditions: Conditions) -> tuple[float, float, Conditions]:
-            return (-self.judge(conditions).share, -coverage(self.masks, self.weights, conditions), conditions)
+        return _most_precise(self.judge, self.masks, self.weights, sets, count)
 
-        return sorted(sets, key=rank)[:count]
+    def matters(self, conditions: Conditions, candidate: int) -> bool:
+        """Whether one more condition takes away any row: else it changes nothing."""
+        return bool((cover(self.masks, conditions) & ~self.masks[candidate]).any())
+
+
+@dataclass(frozen=True, slots=True)
+class EnumeratedPrecision:
+    """Precision over all background rows, each changed so that the conditions hold."""
+
+    masks: Masks
+    under: Under
+    search: AnchorSearch
+    exact: bool = True
+    known: dict[Conditions, Precision] = field(default_factory=dict)
+
+    def judge(self, conditions: Conditions) -> Precision:
+        if conditions not in self.known:
+            agreed = self.under(conditions)
+            self.known[conditions] = _counted(float(np.mean(agreed)), len(agreed), self.search)
+        return self.known[conditions]
+
+    def most_precise(self, sets: Sequence[Conditions], count: int) -> list[Conditions]:
+        return _most_precise(self.judge, self.masks, np.ones(self.masks.shape[1]), sets, count)
+
+    def matters(self, conditions: Conditions, candidate: int) -> bool:  # noqa: ARG002
+        """Whether one more condition changes any row; taken as so, as it takes the rows to know."""
+        return True
+
+
+def _counted(share: float, rows: int, search: AnchorSearch) -> Precision:
+    return Precision(share, share, share, rows, rows > 0 and share >= search.precision - 1e-12)
+
+
+def _most_precise(
+    judge: Callable[[Conditions], Precision], masks: Masks, weights: Floats, sets: Sequence[Conditions], count: int
+) -> list[Conditions]:
+    """The most precise sets, then those that cover more, then in the order of the candidates."""
+
+    def rank(conditions: Conditions) -> tuple[float, float, Conditions]:
+        return (-judge(conditions).share, -coverage(masks, weights, conditions), conditions)
+
+    return sorted(sets, key=rank)[:count]
 
 
 @dataclass(slots=True)
@@ -149,6 +190,10 @@ class SampledPrecision:
             for conditions in (weakest, rival):
                 self._draw(conditions, self.search.batch, self.tallies[conditions])
         return sorted(sets, key=lambda conditions: -self.tallies[conditions].share)[:count]
+
+    def matters(self, conditions: Conditions, candidate: int) -> bool:  # noqa: ARG002
+        """Whether one more condition changes the rows drawn; taken as so, as nothing is known of them."""
+        return True
 
     def _bound(self, conditions: Conditions, threshold: float, side: int) -> float:
         tally = self.tallies[conditions]

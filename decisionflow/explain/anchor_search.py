@@ -1,17 +1,17 @@
 """Anchors: the widest conditions, all true of a row, under which the decision nearly always stays the same.
 
 A beam search over sets of candidate conditions (Ribeiro, Singh and Guestrin, "Anchors: High-Precision Model-Agnostic
-Explanations", 2018). Its precision is counted where all rows that matter can be named, and sampled elsewhere.
+Explanations", 2018). Its precision is counted where all rows that matter can be named or decided, sampled elsewhere.
 
-Two deviations from the paper. A sampled anchor is returned as certain only after a test on fresh rows, whose errors add
+Deviations from the paper. A sampled anchor is returned as certain only after a test on fresh rows, whose errors add
 up to at most `delta` over the whole search: the paper's own stopping rule shares rows between choosing and testing, and
-lets the bound fall short of the precision asked for by a tolerance. And sets with more conditions are searched as long
-as some set in the beam covers more than the best anchor found.
+lets the bound fall short of the precision asked for by a tolerance. Sets with more conditions are searched as long as
+some set in the beam covers more than the best anchor found, and at the end the anchor loses what it does not need.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,15 +21,16 @@ from decisionflow.explain.anchor_precision import (
     Conditions,
     CountedPrecision,
     Draw,
+    EnumeratedPrecision,
     Floats,
     Masks,
     Precision,
     SampledPrecision,
-    cover,
+    Under,
     coverage,
 )
 
-PrecisionSource = CountedPrecision | SampledPrecision
+PrecisionSource = CountedPrecision | EnumeratedPrecision | SampledPrecision
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,16 @@ def exact_anchor(
     return beam_search(masks, shares, CountedPrecision(masks, agrees, shares, search), search)
 
 
+def enumerated_anchor(masks: Masks, under: Under, search: AnchorSearch | None = None) -> Anchor:
+    """The anchor of a row where every background row can be decided again under each set of conditions.
+
+    `masks` `(c, n)` says which of the background rows satisfy each candidate and gives the coverage alone; `under` says
+    of every background row, changed so that the conditions hold, whether it is decided like the row explained.
+    """
+    search = search or AnchorSearch()
+    return beam_search(masks, np.ones(masks.shape[1]), EnumeratedPrecision(masks, under, search), search)
+
+
 def sampled_anchor(masks: Masks, draw: Draw, search: AnchorSearch | None = None, seed: int = 0) -> Anchor:
     """The anchor of a row where rows must be drawn.
 
@@ -75,44 +86,49 @@ def sampled_anchor(masks: Masks, draw: Draw, search: AnchorSearch | None = None,
 def beam_search(masks: Masks, weights: Floats, source: PrecisionSource, search: AnchorSearch) -> Anchor:
     """The anchor with the largest coverage that the beam meets, then with the fewest conditions, then the more precise.
 
-    Starts from no condition at all, which is an anchor where nearly every row is decided alike.
+    Starts from no condition at all, which is an anchor where nearly every row is decided alike. At the end conditions
+    are dropped from the anchor as long as it stays one.
     """
+
+    def judged(conditions: Conditions) -> Anchor:
+        return Anchor(conditions, source.judge(conditions), coverage(masks, weights, conditions), source.exact)
+
     best: Anchor | None = None
-    closest: Anchor | None = None
+    closest = judged(())
     largest = len(masks) if search.max_conditions is None else min(search.max_conditions, len(masks))
     beam: list[Conditions] = [()]
     for size in range(largest + 1):
-        for conditions in beam:
-            anchor = Anchor(conditions, source.judge(conditions), coverage(masks, weights, conditions), source.exact)
-            if anchor.precision.certain and (best is None or _wider(anchor, best)):
+        for anchor in [judged(conditions) for conditions in beam] if size else [closest]:
+            if anchor.precision.certain and (best is None or _rank(anchor) > _rank(best)):
                 best = anchor
-            if closest is None or anchor.precision.share > closest.precision.share:
-                closest = anchor
+            closest = max(closest, anchor, key=lambda tried: tried.precision.share)
         if size < largest:
-            longer = _longer(beam, masks, weights, -1.0 if best is None else best.coverage, source.exact)
+            longer = _longer(beam, masks, weights, -1.0 if best is None else best.coverage, source)
             beam = source.most_precise(longer, search.beam)
-    assert closest is not None
-    return best or closest
+    return closest if best is None else _shortened(best, judged)
 
 
-def _wider(anchor: Anchor, other: Anchor) -> bool:
-    return (anchor.coverage, -len(anchor.conditions), anchor.precision.share) > (
-        other.coverage,
-        -len(other.conditions),
-        other.precision.share,
-    )
+def _rank(anchor: Anchor) -> tuple[float, int, float]:
+    return anchor.coverage, -len(anchor.conditions), anchor.precision.share
 
 
-def _longer(beam: Sequence[Conditions], masks: Masks, weights: Floats, least: float, exact: bool) -> list[Conditions]:
-    """Every set of the beam with one condition more that covers more than the best anchor, if there is one.
+def _shortened(anchor: Anchor, judged: Callable[[Conditions], Anchor]) -> Anchor:
+    """The anchor without the conditions that it does not need, the widest first."""
+    shorter = [
+        judged(tuple(kept for kept in anchor.conditions if kept != dropped)) for dropped in reversed(anchor.conditions)
+    ]
+    still = [candidate for candidate in shorter if candidate.precision.certain]
+    return _shortened(max(still, key=_rank), judged) if still else anchor
 
-    Where precision is counted on the same rows, a condition that takes none of them away changes nothing and is left.
-    """
+
+def _longer(
+    beam: Sequence[Conditions], masks: Masks, weights: Floats, least: float, source: PrecisionSource
+) -> list[Conditions]:
+    """Every set of the beam with one condition more that covers more than the best anchor, if there is one."""
     found: dict[Conditions, None] = {}
     for conditions in beam:
-        covered = cover(masks, conditions)
         for candidate in range(len(masks)):
-            if candidate in conditions or (exact and not (covered & ~masks[candidate]).any()):
+            if candidate in conditions or not source.matters(conditions, candidate):
                 continue
             longer = tuple(sorted((*conditions, candidate)))
             if coverage(masks, weights, longer) > least:

@@ -119,3 +119,13 @@ def test_bounds_of_shares():
         assert divergence(0.7, kl_bound(0.7, 0.05, side)) == pytest.approx(0.05)
     assert kl_bound(1.0, 0.1, +1) == 1.0
     assert kl_bound(1.0, 0.1, -1) == pytest.approx(np.exp(-0.1))
+
+
+def test_an_anchor_loses_the_condition_that_led_to_it_but_is_not_needed():
+    # alone, candidate 0 is the most precise; with 1 and 2, which decide, it is not needed
+    rows = np.array(list(product([0, 1], [0, 1], [0, 1])) * 2, dtype=bool)
+    masks = rows.T.copy()
+    agrees = (rows[:, 1] & rows[:, 2]) | (rows[:, 0] & (np.arange(16) >= 8))
+    anchor = exact_anchor(masks, agrees, AnchorSearch(precision=1.0, beam=1))
+    assert anchor.conditions == (1, 2)
+    assert anchor.coverage == 1 / 4
