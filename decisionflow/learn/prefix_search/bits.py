@@ -26,14 +26,13 @@ def popcount(typing_context: Any, word: Any) -> Any:
 class Amounts(NamedTuple):
     """Whole amounts per class, several kinds, written in binary: one mask per digit and non-empty word.
 
-    The entries `start[p]` to `start[p + 1]` are the words of plane p, whose bits count `1 << shift[p]` each; the planes
-    of kind f are `first[f]` to `first[f + 1]`.
+    Each bit of `mask[e]` stands for a class in word `word[e]` and counts `1 << shift[e]`; the entries of kind f are
+    `first[f]` to `first[f + 1]`.
     """
 
     word: NDArray[np.int32]
+    shift: NDArray[np.int32]
     mask: Words
-    start: Integers
-    shift: Integers
     first: Integers
 
 
@@ -46,81 +45,77 @@ def pack(sets: NDArray[np.bool_]) -> Words:
 
 
 def binary_amounts(kinds: list[Integers]) -> Amounts:
-    """Amounts of every kind (c,) per class, none negative, as binary planes."""
-    words, masks, starts, shifts, firsts = [], [], [0], [], [0]
+    """Amounts of every kind (c,) per class, none negative, as binary digits."""
+    words: list[NDArray[Any]] = [np.zeros(0, dtype=np.int64)]
+    shifts, masks, first = [words[0]], [np.zeros(0, dtype=np.uint64)], [0]
     for amounts in kinds:
         for shift in range(int(amounts.max(initial=0)).bit_length()):
-            plane = pack(((amounts >> shift) & 1).astype(np.bool_)[None, :])[0]
-            occupied = np.flatnonzero(plane)
-            if len(occupied):
-                words.append(occupied)
-                masks.append(plane[occupied])
-                starts.append(starts[-1] + len(occupied))
-                shifts.append(shift)
-        firsts.append(len(shifts))
+            digits = pack(((amounts >> shift) & 1).astype(np.bool_)[None, :])[0]
+            words.append(np.flatnonzero(digits))
+            shifts.append(np.full(len(words[-1]), shift))
+            masks.append(digits[words[-1]])
+        first.append(sum(map(len, words)))
     return Amounts(
-        word=np.concatenate([np.zeros(0, dtype=np.int32), *words]).astype(np.int32),
-        mask=np.concatenate([np.zeros(0, dtype=np.uint64), *masks]).astype(np.uint64),
-        start=np.array(starts, dtype=np.int64),
-        shift=np.array(shifts, dtype=np.int64),
-        first=np.array(firsts, dtype=np.int64),
+        word=np.concatenate(words).astype(np.int32),
+        shift=np.concatenate(shifts).astype(np.int32),
+        mask=np.concatenate(masks),
+        first=np.array(first, dtype=np.int64),
     )
 
 
-def empty_like(amounts: Amounts) -> Amounts:
-    """Room for `restrict`."""
+def room_for(amounts: Amounts) -> Amounts:
+    """Room for `restrict` to write into."""
     return Amounts(*(np.zeros_like(part) for part in amounts))
 
 
 @njit(cache=True)
-def restrict(amounts: Amounts, remaining: Words, live: Amounts) -> None:
-    """Write into `live` the amounts of the classes in `remaining` alone; words left empty are dropped."""
-    live.first[:] = amounts.first
-    live.shift[:] = amounts.shift
+def restrict(amounts: Amounts, kept: Words, live: Amounts) -> None:
+    """Write into `live` the amounts of the classes in `kept` alone; words left empty are dropped."""
     free = 0
-    for plane in range(len(amounts.shift)):
-        live.start[plane] = free
-        for entry in range(amounts.start[plane], amounts.start[plane + 1]):
-            mask = amounts.mask[entry] & remaining[amounts.word[entry]]
+    for kind in range(len(amounts.first) - 1):
+        live.first[kind] = free
+        for entry in range(amounts.first[kind], amounts.first[kind + 1]):
+            mask = amounts.mask[entry] & kept[amounts.word[entry]]
             if mask != 0:
                 live.mask[free] = mask
                 live.word[free] = amounts.word[entry]
+                live.shift[free] = amounts.shift[entry]
                 free += 1
-    live.start[len(amounts.shift)] = free
+    live.first[len(amounts.first) - 1] = free
 
 
 @njit(cache=True)
 def total(live: Amounts, kind: int) -> int:
     """Sum of one kind over all classes of `live`."""
     result = 0
-    for plane in range(live.first[kind], live.first[kind + 1]):
-        count = 0
-        for entry in range(live.start[plane], live.start[plane + 1]):
-            count += popcount(live.mask[entry])
-        result += count << live.shift[plane]
+    for entry in range(live.first[kind], live.first[kind + 1]):
+        result += popcount(live.mask[entry]) << live.shift[entry]
     return result
 
 
 @njit(cache=True)
-def total_in(live: Amounts, kind: int, rule: Words) -> int:
-    """Sum of one kind over the classes of `live` that are in `rule`."""
+def total_in_both(live: Amounts, kind: int, one: Words, other: Words) -> int:
+    """Sum of one kind over the classes of `live` that are in both sets."""
     result = 0
-    for plane in range(live.first[kind], live.first[kind + 1]):
-        count = 0
-        for entry in range(live.start[plane], live.start[plane + 1]):
-            count += popcount(live.mask[entry] & rule[live.word[entry]])
-        result += count << live.shift[plane]
+    for entry in range(live.first[kind], live.first[kind + 1]):
+        word = live.word[entry]
+        result += popcount(live.mask[entry] & one[word] & other[word]) << live.shift[entry]
     return result
 
 
 @njit(cache=True)
-def total_in_both(live: Amounts, kind: int, rule: Words, other: Words) -> int:
-    """Sum of one kind over the classes of `live` that are in `rule` and in `other`."""
-    result = 0
-    for plane in range(live.first[kind], live.first[kind + 1]):
-        count = 0
-        for entry in range(live.start[plane], live.start[plane + 1]):
-            word = live.word[entry]
-            count += popcount(live.mask[entry] & rule[word] & other[word])
-        result += count << live.shift[plane]
-    return result
+def totals_by_rule(live: Amounts, rules_by_word: Words, totals: NDArray[np.int64]) -> None:
+    """Fill `totals` (kinds, k) with the sum of every kind over the classes of `live` in each of k rules.
+
+    `rules_by_word` (words, k) lays the same word of all rules side by side, so that the inner loop fills vectors.
+    """
+    totals[:] = 0
+    for kind in range(len(totals)):
+        for entry in range(live.first[kind], live.first[kind + 1]):
+            _add_counts(rules_by_word[live.word[entry]], live.mask[entry], live.shift[entry], totals[kind])
+
+
+@njit(cache=True)
+def _add_counts(words: Words, mask: np.uint64, shift: int, sums: Integers) -> None:
+    for rule in range(len(sums)):
+        sums[rule] += popcount(words[rule] & mask) << shift

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from decisionflow.learn.prefix_search.bits import Integers, total_in_both
-from decisionflow.learn.prefix_search.bounds import list_cost
+from decisionflow.learn.prefix_search.bounds import excess_allowed, improves, list_cost
 from decisionflow.learn.prefix_search.frontier import Frontier
 from decisionflow.learn.prefix_search.node import COVERED, REST_0, REST_1, USEFUL, Glass
 from decisionflow.learn.prefix_search.task import GAIN_0, GAIN_1, LOSS_0, LOSS_1, SIZE, Task
@@ -31,96 +31,101 @@ def no_incumbent(task: Task) -> Incumbent:
 
 
 @njit(cache=True)
-def improves(task: Task, incumbent: Incumbent, cost: float) -> bool:
-    """Whether a cost is below the incumbent's by more than rounding."""
-    return cost < incumbent.cost[0] - 1e-12 * task.rows
-
-
-@njit(cache=True)
-def keep(frontier: Frontier, incumbent: Incumbent, node: int, first: int, second: int, cost: float) -> None:
+def keep(nodes: NDArray[Any], incumbent: Incumbent, node: int, first: int, second: int, cost: float) -> None:
     """Make the prefix of `node`, then `first`, then `second` (unless -1) the incumbent."""
-    depth = frontier.depth[node]
+    depth = nodes[node].depth
     incumbent.cost[0] = cost
     incumbent.length[0] = depth + 1
     incumbent.rules[depth] = first
     if second >= 0:
         incumbent.rules[depth + 1] = second
         incumbent.length[0] = depth + 2
-    while frontier.parent[node] >= 0:
+    while nodes[node].parent >= 0:
         depth -= 1
-        incumbent.rules[depth] = frontier.rule[node]
-        node = frontier.parent[node]
+        incumbent.rules[depth] = nodes[node].rule
+        node = nodes[node].parent
 
 
 @njit(cache=True)
 def try_last_rule(task: Task, frontier: Frontier, glass: Glass, incumbent: Incumbent, node: int) -> None:
     """Complete the prefix by every single rule."""
-    excess, covered = frontier.excess[node], glass.facts[COVERED]
-    for place in range(glass.facts[USEFUL]):
-        rule = glass.order[place]
-        reached = covered + glass.support[rule]
-        if reached < task.needed:
+    terms, facts = task.terms, glass.facts
+    excess, rules = frontier.nodes[node].excess, frontier.nodes[node].depth + 1
+    for offer in glass.offers[: facts[USEFUL]]:
+        reached = facts[COVERED] + offer.support
+        if reached < terms.needed:
             break
-        cost = list_cost(task, excess + glass.excess[rule], reached, frontier.depth[node] + 1)
-        if task.default:
-            cost += min(glass.facts[REST_0] - glass.excess_0[rule], glass.facts[REST_1] - glass.excess_1[rule])
-        if improves(task, incumbent, cost):
-            keep(frontier, incumbent, node, rule, -1, cost)
+        cost = list_cost(terms, excess + offer.excess, reached, rules)
+        if terms.default:
+            cost += min(facts[REST_0] - offer.excess_0, facts[REST_1] - offer.excess_1)
+        if improves(terms, cost, incumbent.cost[0]):
+            keep(frontier.nodes, incumbent, node, offer.rule, -1, cost)
 
 
 @njit(cache=True)
 def try_last_two_rules(task: Task, frontier: Frontier, glass: Glass, incumbent: Incumbent, node: int) -> None:
     """Complete the prefix by every ordered pair of rules.
 
-    A pair is measured only if its coverage can suffice and its excess can improve: what `second` captures outside
-    `first` costs at least its excess less all that its rows inside `first` can cost, and at least minus its gains.
+    A pair is measured only if its coverage can suffice and its excess can improve.
     """
-    useful = glass.order[: glass.facts[USEFUL]]
-    covered, excess, rules = glass.facts[COVERED], frontier.excess[node], frontier.depth[node] + 2
-    if len(useful) < 2:
-        return
-    widest = glass.support[useful[0]]
-    largest_gain = max(np.max(glass.gain_0[useful]), np.max(glass.gain_1[useful]))
-    for first in useful:
-        reached = min(task.rows, covered + glass.support[first] + widest)
-        if reached < task.needed:
+    terms, offers, covered = task.terms, glass.offers[: glass.facts[USEFUL]], glass.facts[COVERED]
+    excess, rules = frontier.nodes[node].excess, frontier.nodes[node].depth + 2
+    largest_gain = 0
+    for offer in offers:
+        largest_gain = max(largest_gain, offer.gain_0, offer.gain_1)
+    for first in offers:
+        widest = covered + first.support + offers[0].support
+        if widest < terms.needed:
             break
-        own = excess + glass.excess[first]
-        if not improves(task, incumbent, list_cost(task, own - largest_gain, reached, rules)):
+        allowed = excess_allowed(terms, incumbent.cost[0], min(terms.rows, widest), rules) - excess - first.excess
+        if allowed < -largest_gain:
             continue
-        for second in useful:
-            reached = min(task.rows, covered + glass.support[first] + glass.support[second])
-            if reached < task.needed:
-                break
-            least = own + _least_excess_after(glass, first, second)
-            if second != first and improves(task, incumbent, list_cost(task, least, reached, rules)):
-                _try_pair(task, frontier, glass, incumbent, node, first, second)
+        need = terms.needed - covered - first.support
+        place = next_second(task.shared, offers, first, 0, need, allowed)
+        while place >= 0:
+            _try_pair(task, frontier, glass, incumbent, node, first, offers[place])
+            place = next_second(task.shared, offers, first, place + 1, need, allowed)
 
 
 @njit(cache=True)
-def _least_excess_after(glass: Glass, first: int, second: int) -> int:
-    as_0 = glass.excess_0[second] - glass.excess_0[first] - glass.gain_0[first]
-    as_1 = glass.excess_1[second] - glass.excess_1[first] - glass.gain_1[first]
-    return min(max(as_0, -glass.gain_0[second]), max(as_1, -glass.gain_1[second]))
+def next_second(shared: Integers, offers: NDArray[Any], first: Any, place: int, need: int, allowed: int) -> int:
+    """The next rule that may follow `first` and be the last, or -1: it captures enough at an excess that is allowed.
+
+    What the second captures outside the first costs at least its excess less all that its rows inside the first can
+    cost, and at least minus its gains.
+    """
+    lost_0, lost_1 = first.excess_0 + first.gain_0, first.excess_1 + first.gain_1
+    while place < len(offers) and offers[place].support >= need:
+        second = offers[place]
+        as_0 = max(second.excess_0 - lost_0, -second.gain_0)
+        as_1 = max(second.excess_1 - lost_1, -second.gain_1)
+        if min(as_0, as_1) <= allowed and second.rule != first.rule:
+            as_0 = max(as_0, second.excess_0 - shared[0, first.rule, second.rule])
+            as_1 = max(as_1, second.excess_1 - shared[1, first.rule, second.rule])
+            if min(as_0, as_1) <= allowed:
+                return place
+        place += 1
+    return -1
 
 
 @njit(cache=True)
 def _try_pair(
-    task: Task, frontier: Frontier, glass: Glass, incumbent: Incumbent, node: int, first: int, second: int
+    task: Task, frontier: Frontier, glass: Glass, incumbent: Incumbent, node: int, first: Any, second: Any
 ) -> None:
-    both, live = (task.rules[first], task.rules[second]), glass.live
-    overlap = total_in_both(live, SIZE, both[0], both[1])
-    reached = glass.facts[COVERED] + glass.support[first] + glass.support[second] - overlap
-    if reached < task.needed or overlap == glass.support[second]:
+    terms, live, facts = task.terms, glass.live, glass.facts
+    one, two = task.rules[first.rule], task.rules[second.rule]
+    overlap = total_in_both(live, SIZE, one, two)
+    reached = facts[COVERED] + first.support + second.support - overlap
+    if reached < terms.needed or overlap == second.support:
         return
-    shared_0 = total_in_both(live, LOSS_0, both[0], both[1]) - total_in_both(live, GAIN_0, both[0], both[1])
-    shared_1 = total_in_both(live, LOSS_1, both[0], both[1]) - total_in_both(live, GAIN_1, both[0], both[1])
-    tail = min(glass.excess_0[second] - shared_0, glass.excess_1[second] - shared_1)
-    excess = frontier.excess[node] + glass.excess[first] + tail
-    cost = list_cost(task, excess, reached, frontier.depth[node] + 2)
-    if task.default:
-        rest_0 = glass.facts[REST_0] - glass.excess_0[first] - glass.excess_0[second] + shared_0
-        rest_1 = glass.facts[REST_1] - glass.excess_1[first] - glass.excess_1[second] + shared_1
+    shared_0 = total_in_both(live, LOSS_0, one, two) - total_in_both(live, GAIN_0, one, two)
+    shared_1 = total_in_both(live, LOSS_1, one, two) - total_in_both(live, GAIN_1, one, two)
+    tail = min(second.excess_0 - shared_0, second.excess_1 - shared_1)
+    prefix = frontier.nodes[node]
+    cost = list_cost(terms, prefix.excess + first.excess + tail, reached, prefix.depth + 2)
+    if terms.default:
+        rest_0 = facts[REST_0] - first.excess_0 - second.excess_0 + shared_0
+        rest_1 = facts[REST_1] - first.excess_1 - second.excess_1 + shared_1
         cost += min(rest_0, rest_1)
-    if improves(task, incumbent, cost):
-        keep(frontier, incumbent, node, first, second, cost)
+    if improves(terms, cost, incumbent.cost[0]):
+        keep(frontier.nodes, incumbent, node, first.rule, second.rule, cost)

@@ -2,54 +2,38 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 NODES, QUEUED, EXPANSIONS, SEEN = range(4)
+NODE = np.dtype([("bound", "f8"), ("excess", "i8"), ("parent", "i4"), ("rule", "i4"), ("depth", "i4")], align=True)
+HEAP_ENTRY = np.dtype([("key", "f8"), ("node", "i8")])
+SEEN_SET = np.dtype([("low", "u8"), ("high", "u8"), ("cost", "f8"), ("depth", "i8")])
 
 
 class Frontier(NamedTuple):
-    """Node i extends node `parent[i]` by `rule[i]`; `bound[i]` is a lower bound of all that is still open below it.
+    """Node i extends its parent by a rule; its bound is one of all that is still open below it.
 
-    `heap_key`, `heap_node`: the heap. `set_low`, `set_high`: 128-bit hash of the rows a node leaves, in an open table,
-    with the least `set_cost` and the `set_depth` of that node. `counts`: nodes, queued nodes, expansions, sets.
+    `sets`: an open table of the 128-bit hashes of the rows that nodes leave, with the least cost and the depth of such
+    a node. `counts`: nodes, queued nodes, expansions, sets.
     """
 
-    parent: NDArray[np.int32]
-    rule: NDArray[np.int32]
-    depth: NDArray[np.int32]
-    excess: NDArray[np.int64]
-    bound: NDArray[np.float64]
-    heap_key: NDArray[np.float64]
-    heap_node: NDArray[np.int32]
-    set_low: NDArray[np.uint64]
-    set_high: NDArray[np.uint64]
-    set_cost: NDArray[np.float64]
-    set_depth: NDArray[np.int32]
+    nodes: NDArray[Any]
+    heap: NDArray[Any]
+    sets: NDArray[Any]
     counts: NDArray[np.int64]
-
-
-PER_NODE = ("parent", "rule", "depth", "excess", "bound", "heap_key", "heap_node")
 
 
 def new_frontier(capacity: int) -> Frontier:
     """An empty frontier with room for `capacity` nodes, rounded up to a power of two."""
     size = 1 << max(4, (capacity - 1).bit_length())
     return Frontier(
-        parent=np.empty(size, dtype=np.int32),
-        rule=np.empty(size, dtype=np.int32),
-        depth=np.empty(size, dtype=np.int32),
-        excess=np.empty(size, dtype=np.int64),
-        bound=np.empty(size, dtype=np.float64),
-        heap_key=np.empty(size, dtype=np.float64),
-        heap_node=np.empty(size, dtype=np.int32),
-        set_low=np.zeros(2 * size, dtype=np.uint64),
-        set_high=np.zeros(2 * size, dtype=np.uint64),
-        set_cost=np.empty(2 * size, dtype=np.float64),
-        set_depth=np.empty(2 * size, dtype=np.int32),
+        nodes=np.empty(size, dtype=NODE),
+        heap=np.empty(size, dtype=HEAP_ENTRY),
+        sets=np.zeros(2 * size, dtype=SEEN_SET),
         counts=np.zeros(4, dtype=np.int64),
     )
 
@@ -61,32 +45,27 @@ def bytes_of(frontier: Frontier) -> int:
 
 def enlarged(frontier: Frontier) -> Frontier:
     """The same frontier with twice the room."""
-    larger = new_frontier(2 * len(frontier.parent))
-    for name in PER_NODE:
-        old = getattr(frontier, name)
-        getattr(larger, name)[: len(old)] = old
+    larger = new_frontier(2 * len(frontier.nodes))
+    larger.nodes[: len(frontier.nodes)] = frontier.nodes
+    larger.heap[: len(frontier.heap)] = frontier.heap
     larger.counts[:] = frontier.counts
-    _copy_sets(frontier, larger)
+    _copy_sets(frontier.sets, larger.sets)
     return larger
 
 
 @njit(cache=True)
-def _copy_sets(old: Frontier, new: Frontier) -> None:
-    for slot in range(len(old.set_low)):
-        if old.set_low[slot] != 0:
-            target = find_set(new, old.set_low[slot], old.set_high[slot])
-            new.set_low[target] = old.set_low[slot]
-            new.set_high[target] = old.set_high[slot]
-            new.set_cost[target] = old.set_cost[slot]
-            new.set_depth[target] = old.set_depth[slot]
+def _copy_sets(old: NDArray[Any], new: NDArray[Any]) -> None:
+    for slot in range(len(old)):
+        if old[slot].low != 0:
+            new[find_set(new, old[slot].low, old[slot].high)] = old[slot]
 
 
 @njit(cache=True)
-def find_set(frontier: Frontier, low: np.uint64, high: np.uint64) -> int:
+def find_set(sets: NDArray[Any], low: np.uint64, high: np.uint64) -> int:
     """The slot of a set, or the empty slot where it belongs."""
-    last = np.uint64(len(frontier.set_low) - 1)
+    last = np.uint64(len(sets) - 1)
     slot = high & last
-    while frontier.set_low[slot] != 0 and (frontier.set_low[slot] != low or frontier.set_high[slot] != high):
+    while sets[slot].low != 0 and (sets[slot].low != low or sets[slot].high != high):
         slot = (slot + np.uint64(1)) & last
     return np.int64(slot)
 
@@ -98,67 +77,51 @@ def remember_set(frontier: Frontier, low: np.uint64, high: np.uint64, cost: floa
     An earlier prefix of no greater cost makes it needless; where the number of rules is `limited`, only if the earlier
     one is no longer either.
     """
-    slot = find_set(frontier, low, high)
-    if frontier.set_low[slot] == 0:
-        frontier.set_low[slot] = low
-        frontier.set_high[slot] = high
+    seen = frontier.sets[find_set(frontier.sets, low, high)]
+    if seen.low == 0:
         frontier.counts[SEEN] += 1
-        frontier.set_cost[slot] = cost
-        frontier.set_depth[slot] = depth
+        seen.low, seen.high, seen.cost, seen.depth = low, high, cost, depth
         return True
-    if frontier.set_cost[slot] <= cost and (not limited or frontier.set_depth[slot] <= depth):
+    if seen.cost <= cost and (not limited or seen.depth <= depth):
         return False
-    if not limited or (cost <= frontier.set_cost[slot] and depth <= frontier.set_depth[slot]):
-        frontier.set_cost[slot] = cost
-        frontier.set_depth[slot] = depth
+    if not limited or (cost <= seen.cost and depth <= seen.depth):
+        seen.cost, seen.depth = cost, depth
     return True
 
 
 @njit(cache=True)
 def push(frontier: Frontier, parent: int, rule: int, depth: int, excess: int, bound: float, key: float) -> None:
     """Add an open node."""
-    node = frontier.counts[NODES]
-    frontier.counts[NODES] += 1
-    frontier.parent[node] = parent
-    frontier.rule[node] = rule
-    frontier.depth[node] = depth
-    frontier.excess[node] = excess
-    frontier.bound[node] = bound
-    _sift_up(frontier, node, key)
-
-
-@njit(cache=True)
-def _sift_up(frontier: Frontier, node: int, key: float) -> None:
-    place = frontier.counts[QUEUED]
-    frontier.counts[QUEUED] += 1
+    node = frontier.nodes[frontier.counts[NODES]]
+    node.parent, node.rule, node.depth, node.excess, node.bound = parent, rule, depth, excess, bound
+    heap, place = frontier.heap, frontier.counts[QUEUED]
     while place > 0:
         above = (place - 1) >> 1
-        if frontier.heap_key[above] <= key:
+        if heap[above].key <= key:
             break
-        frontier.heap_key[place] = frontier.heap_key[above]
-        frontier.heap_node[place] = frontier.heap_node[above]
+        heap[place] = heap[above]
         place = above
-    frontier.heap_key[place] = key
-    frontier.heap_node[place] = node
+    heap[place].key = key
+    heap[place].node = frontier.counts[NODES]
+    frontier.counts[NODES] += 1
+    frontier.counts[QUEUED] += 1
 
 
 @njit(cache=True)
 def pop(frontier: Frontier) -> int:
     """Take the node of least key out of the heap."""
-    top = frontier.heap_node[0]
+    heap = frontier.heap
+    top = heap[0].node
     frontier.counts[QUEUED] -= 1
     size = frontier.counts[QUEUED]
-    key, node = frontier.heap_key[size], frontier.heap_node[size]
-    place = 0
+    key, place = heap[size].key, 0
     while 2 * place + 1 < size:
         below = 2 * place + 1
-        if below + 1 < size and frontier.heap_key[below + 1] < frontier.heap_key[below]:
+        if below + 1 < size and heap[below + 1].key < heap[below].key:
             below += 1
-        if frontier.heap_key[below] >= key:
+        if heap[below].key >= key:
             break
-        frontier.heap_key[place] = frontier.heap_key[below]
-        frontier.heap_node[place] = frontier.heap_node[below]
+        heap[place] = heap[below]
         place = below
-    frontier.heap_key[place] = key
-    frontier.heap_node[place] = node
+    heap[place] = heap[size]
     return top

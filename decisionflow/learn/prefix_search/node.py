@@ -2,122 +2,136 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from decisionflow.learn.prefix_search.bits import Amounts, Integers, Words, empty_like, restrict, total, total_in
+from decisionflow.learn.prefix_search.bits import Amounts, Integers, Words, restrict, room_for, total, totals_by_rule
 from decisionflow.learn.prefix_search.frontier import Frontier
 from decisionflow.learn.prefix_search.task import GAIN, GAIN_0, GAIN_1, LOSS_0, LOSS_1, SIZE, Task
 
-COVERED, GAIN_LEFT, USEFUL, REST_0, REST_1 = range(5)
+COVERED, GAIN_LEFT, USEFUL, REST_0, REST_1, SLOPES = range(6)
+OFFER = np.dtype(
+    [(name, "i8") for name in ("rule", "support", "excess_0", "excess_1", "excess", "gain_0", "gain_1", "gain")]
+)
 
 
 class Glass(NamedTuple):
     """Room for the prefix under examination.
 
-    `remaining`: classes not captured; `live`: their amounts. For each rule on them `support`, excess per label
-    `excess_0`, `excess_1`, the smaller `excess`, and gains. `order`: the useful rules (those that capture something)
-    by support, largest first; `reach[t]`: the most that t further rules can capture. `facts`: rows covered, gain left,
-    number of useful rules, excess of the remaining rows under label 0 and 1. `slope_rows`, `slope_cost`: rows and
-    unavoidable errors of the remaining classes, cheapest first, summed up; `slopes[0]` of them.
+    `remaining`: classes not captured; `live`: their amounts; `totals` (kinds, k): what each rule holds of them.
+    `offers`: the rules that capture something, by support, largest first, with their excess per label, the smaller
+    excess, and what they can gain. `reach[t]`: the most that t further rules can capture. `facts`: rows covered, gain
+    left, number of offers, excess of the remaining rows under label 0 and 1, number of remaining classes in `slopes`
+    (2, c + 1): rows and unavoidable errors of the remaining classes, cheapest first, summed up.
     """
 
     remaining: Words
     live: Amounts
-    support: Integers
-    excess_0: Integers
-    excess_1: Integers
-    excess: Integers
-    gain_0: Integers
-    gain_1: Integers
-    gain: Integers
-    order: Integers
+    totals: Integers
+    offers: NDArray[Any]
     reach: Integers
     facts: Integers
-    slope_rows: Integers
-    slope_cost: Integers
     slopes: Integers
 
 
 def new_glass(task: Task) -> Glass:
     """Room for any prefix of the task."""
-    count, classes = len(task.rules), len(task.slope_size)
+    count, classes = len(task.rules), task.slopes.shape[1]
     return Glass(
-        task.everything.copy(),
-        empty_like(task.amounts),
-        *(np.zeros(count, dtype=np.int64) for _ in range(8)),
+        remaining=task.everything.copy(),
+        live=room_for(task.amounts),
+        totals=np.zeros((6, count), dtype=np.int64),
+        offers=np.zeros(count, dtype=OFFER),
         reach=np.zeros(count + 1, dtype=np.int64),
-        facts=np.zeros(5, dtype=np.int64),
-        slope_rows=np.zeros(classes + 1, dtype=np.int64),
-        slope_cost=np.zeros(classes + 1, dtype=np.int64),
-        slopes=np.zeros(1, dtype=np.int64),
+        facts=np.zeros(6, dtype=np.int64),
+        slopes=np.zeros((2, classes + 1), dtype=np.int64),
     )
 
 
 @njit(cache=True)
 def examine(task: Task, frontier: Frontier, node: int, glass: Glass) -> None:
     """Lay the prefix of `node` under the glass."""
-    glass.remaining[:] = task.everything
-    while frontier.parent[node] >= 0:
-        rule = task.rules[frontier.rule[node]]
-        for word in range(len(rule)):
-            glass.remaining[word] &= ~rule[word]
-        node = frontier.parent[node]
+    uncover(frontier.nodes, task.rules, task.everything, node, glass.remaining)
     restrict(task.amounts, glass.remaining, glass.live)
-    glass.facts[COVERED] = task.rows - total(glass.live, SIZE)
+    glass.facts[COVERED] = task.terms.rows - total(glass.live, SIZE)
     glass.facts[GAIN_LEFT] = total(glass.live, GAIN)
-    if task.default:
-        glass.facts[REST_0] = total(glass.live, LOSS_0)
-        glass.facts[REST_1] = total(glass.live, LOSS_1)
+    glass.facts[REST_0] = total(glass.live, LOSS_0)
+    glass.facts[REST_1] = total(glass.live, LOSS_1)
+
+
+@njit(cache=True)
+def uncover(nodes: NDArray[Any], rules: Words, everything: Words, node: int, remaining: Words) -> None:
+    """Write into `remaining` the classes that no rule of the prefix captures."""
+    remaining[:] = everything
+    while nodes[node].parent >= 0:
+        rule = rules[nodes[node].rule]
+        for word in range(len(rule)):
+            remaining[word] &= ~rule[word]
+        node = nodes[node].parent
 
 
 @njit(cache=True)
 def measure_rules(task: Task, glass: Glass) -> None:
-    """Support, excess and gains of every rule on the remaining classes, and the useful rules in order."""
-    useful = 0
-    for k in range(len(task.rules)):
-        rule = task.rules[k]
-        glass.support[k] = total_in(glass.live, SIZE, rule)
-        if glass.support[k] == 0:
-            continue
-        glass.gain_0[k] = total_in(glass.live, GAIN_0, rule)
-        glass.gain_1[k] = total_in(glass.live, GAIN_1, rule)
-        glass.gain[k] = total_in(glass.live, GAIN, rule)
-        glass.excess_0[k] = total_in(glass.live, LOSS_0, rule) - glass.gain_0[k]
-        glass.excess_1[k] = total_in(glass.live, LOSS_1, rule) - glass.gain_1[k]
-        glass.excess[k] = min(glass.excess_0[k], glass.excess_1[k])
-        glass.order[useful] = k
-        useful += 1
-    glass.facts[USEFUL] = useful
-    order = glass.order[:useful]
-    order[:] = order[np.argsort(-glass.support[order])]
+    """Support, excess and gains on the remaining classes of every rule that captures some."""
+    totals_by_rule(glass.live, task.rules_by_word, glass.totals)
+    glass.facts[USEFUL] = fill_offers(glass.totals, glass.offers)
 
 
 @njit(cache=True)
-def hash_of_rest(remaining: Words, rule: Words) -> tuple[np.uint64, np.uint64]:
-    """128 bits that tell apart, beyond reasonable doubt, the sets `remaining` without `rule`; the first is never 0."""
-    low, high = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+def fill_offers(totals: Integers, offers: NDArray[Any]) -> int:
+    """Write the rules that capture something in order of support; their number."""
+    useful = 0
+    for rule in np.argsort(-totals[SIZE]):
+        if totals[SIZE, rule] == 0:
+            break
+        offer = offers[useful]
+        offer.rule = rule
+        offer.support = totals[SIZE, rule]
+        offer.gain_0, offer.gain_1, offer.gain = totals[GAIN_0, rule], totals[GAIN_1, rule], totals[GAIN, rule]
+        offer.excess_0 = totals[LOSS_0, rule] - totals[GAIN_0, rule]
+        offer.excess_1 = totals[LOSS_1, rule] - totals[GAIN_1, rule]
+        offer.excess = min(offer.excess_0, offer.excess_1)
+        useful += 1
+    return useful
+
+
+@njit(cache=True)
+def mix(low: np.uint64, high: np.uint64, word: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """Two independent hashes of a sequence of words, one word further."""
+    low = (low ^ word) * np.uint64(0xFF51AFD7ED558CCD)
+    high = (high + word) * np.uint64(0xC4CEB9FE1A85EC53)
+    return low ^ (low >> np.uint64(29)), high ^ (high >> np.uint64(32))
+
+
+@njit(cache=True)
+def hash_of(remaining: Words) -> tuple[np.uint64, np.uint64]:
+    """128 bits that tell sets apart beyond reasonable doubt; the first 64 are never 0."""
+    low, high = np.uint64(1), np.uint64(2)
     for word in range(len(remaining)):
-        rest = remaining[word] & ~rule[word]
-        low = (low ^ rest) * np.uint64(0xFF51AFD7ED558CCD)
-        low ^= low >> np.uint64(29)
-        high = (high + rest) * np.uint64(0xC4CEB9FE1A85EC53)
-        high ^= high >> np.uint64(32)
+        low, high = mix(low, high, remaining[word])
     return low | np.uint64(1), high
 
 
 @njit(cache=True)
-def sum_slopes(task: Task, glass: Glass) -> None:
-    """Rows and unavoidable errors of the remaining classes, cheapest share first, summed up."""
+def hash_without(remaining: Words, rule: Words) -> tuple[np.uint64, np.uint64]:
+    """`hash_of` what is left of `remaining` after `rule`."""
+    low, high = np.uint64(1), np.uint64(2)
+    for word in range(len(remaining)):
+        low, high = mix(low, high, remaining[word] & ~rule[word])
+    return low | np.uint64(1), high
+
+
+@njit(cache=True)
+def sum_slopes(classes: Integers, remaining: Words, sums: Integers) -> int:
+    """Sum up rows and unavoidable errors of the remaining classes, cheapest share first; the number of classes."""
     used = 0
-    for place in range(len(task.slope_class)):
-        index = task.slope_class[place]
-        if (glass.remaining[index >> 6] >> np.uint64(index & 63)) & np.uint64(1):
-            glass.slope_rows[used + 1] = glass.slope_rows[used] + task.slope_size[place]
-            glass.slope_cost[used + 1] = glass.slope_cost[used] + task.slope_errors[place]
+    for place in range(classes.shape[1]):
+        index = classes[0, place]
+        if (remaining[index >> 6] >> np.uint64(index & 63)) & np.uint64(1):
+            sums[0, used + 1] = sums[0, used] + classes[1, place]
+            sums[1, used + 1] = sums[1, used] + classes[2, place]
             used += 1
-    glass.slopes[0] = used
-
-
+    return used

@@ -106,7 +106,7 @@ class _Run:
 
     @property
     def bound(self) -> float:
-        open_bound = self.frontier.heap_key[0] if self.frontier.counts[QUEUED] else np.inf
+        open_bound = self.frontier.heap[0]["key"] if self.frontier.counts[QUEUED] else np.inf
         return float(min(open_bound, self.incumbent.cost[0]))
 
     @property
@@ -115,7 +115,7 @@ class _Run:
 
     def report(self) -> None:
         if self.clock.progress is not None:
-            rows = self.task.rows
+            rows = self.task.terms.rows
             objective, bound = float(self.incumbent.cost[0]) / rows, self.bound / rows
             self.clock.progress(Progress(objective, bound, self.expansions, self.clock.seconds))
 
@@ -179,31 +179,31 @@ def _next_batch(batch: int, seconds: float, seconds_left: float) -> int:
 def _rooted(task: Task) -> Frontier:
     """A frontier that holds the empty prefix alone, bounded by every list of one rule or more."""
     frontier = new_frontier(max(1024, 4 * len(task.rules)))
-    least = task.rule_cost if task.ratio else task.left_cost + cheapest_tail(task, 0, 1, task.rows)
-    if task.max_rules > 0:
+    least = task.terms.rule_cost if task.terms.ratio else task.terms.left_cost + cheapest_tail(task.terms, task.gain_cap, 0, 1, task.terms.rows)
+    if task.terms.max_rules > 0:
         push(frontier, -1, -1, 0, 0, least, least)
     return frontier
 
 
 def _try_empty_list(task: Task, classes: RowClasses, incumbent: Incumbent) -> None:
     """The black box alone, or the default label alone."""
-    if task.needed > 0:
+    if task.terms.needed > 0:
         return
-    default_errors = min(int(classes.zeros.sum()), int(classes.ones.sum())) - task.left_cost if task.default else 0
-    base = 0 if task.ratio else task.left_cost + default_errors
-    incumbent.cost[0] = base + task.beta * task.rows
+    default_errors = min(int(classes.zeros.sum()), int(classes.ones.sum())) - task.terms.left_cost if task.terms.default else 0
+    base = 0 if task.terms.ratio else task.terms.left_cost + default_errors
+    incumbent.cost[0] = base + task.terms.beta * task.terms.rows
     incumbent.length[0] = 0
 
 
 def _why_infeasible(task: Task, classes: RowClasses) -> str:
     reachable = int(classes.sizes[classes.covers.any(axis=1)].sum()) if len(classes.kept) else 0
-    if reachable < task.needed:
+    if reachable < task.terms.needed:
         return (
-            f"{task.needed} of {task.rows} rows must be covered, but all candidates together cover {reachable}; "
-            f"lower min_transparency to {reachable / task.rows:.3f} or less, or offer wider candidates"
+            f"{task.terms.needed} of {task.terms.rows} rows must be covered, but all candidates together cover {reachable}; "
+            f"lower min_transparency to {reachable / task.terms.rows:.3f} or less, or offer wider candidates"
         )
     return (
-        f"{task.needed} of {task.rows} rows must be covered, and no {task.max_rules} candidates cover so many; "
+        f"{task.terms.needed} of {task.terms.rows} rows must be covered, and no {task.terms.max_rules} candidates cover so many; "
         "raise max_rules or lower min_transparency"
     )
 
@@ -211,14 +211,14 @@ def _why_infeasible(task: Task, classes: RowClasses) -> str:
 def _result(run: _Run, classes: RowClasses, stopped_by: StopReason | None) -> PrefixSearchResult:
     task, incumbent = run.task, run.incumbent
     found = int(incumbent.length[0])
-    objective = float(incumbent.cost[0]) / task.rows
+    objective = float(incumbent.cost[0]) / task.terms.rows
     chosen = [int(rule) for rule in incumbent.rules[: max(0, found)]]
     prefix, left = _labelled(classes, chosen)
     return PrefixSearchResult(
         prefix=prefix if found >= 0 else None,
-        default_label=_majority(classes, left) if task.default else None,
+        default_label=_majority(classes, left) if task.terms.default else None,
         objective=objective,
-        lower_bound=objective if stopped_by is None else min(objective, run.bound / task.rows),
+        lower_bound=objective if stopped_by is None else min(objective, run.bound / task.terms.rows),
         covered=int(classes.sizes[~left].sum()),
         stopped_by=stopped_by,
         expansions=run.expansions,

@@ -15,22 +15,15 @@ Paradigm = Literal["post", "pre", "pre_no_collaboration", "corels"]
 SIZE, LOSS_0, LOSS_1, GAIN_0, GAIN_1, GAIN = range(6)
 
 
-class Task(NamedTuple):
-    """An instance, in units of one row: every cost is N times the paper's.
+class Terms(NamedTuple):
+    """What a list costs and must reach, in units of one row: every cost is N times the paper's.
 
-    With u the cost of leaving a class to the black box, labelling it z costs `ex_z`, its errors minus u, more than
-    leaving it. `amounts` holds per class its size, max(0, ex_0), max(0, ex_1), max(0, -ex_0), max(0, -ex_1) and the
-    larger of the last two. `left_cost` is the sum of u, `needed` the rows to be covered, `rule_cost` lambda N. `ratio`:
+    `needed`: rows to cover; `rule_cost`: lambda N; `left_cost`: what leaving all rows to the black box costs. `ratio`:
     errors count per covered row (Eq. 15); `default`: the rows left get one label (Eq. 7); `one_cover`: a list that
     covers enough is never worth extending; `limited`: of two lists that capture the same rows the cheaper is only
-    better if it is no longer either. `slope_class`,
-    `slope_size`, `slope_errors`: the classes by their share of unavoidable errors. `gain_cap[i]` bounds what the first
-    i rules of any list can gain in all.
+    better if it is no longer either.
     """
 
-    rules: Words
-    everything: Words
-    amounts: Amounts
     rows: int
     needed: int
     rule_cost: float
@@ -41,9 +34,25 @@ class Task(NamedTuple):
     one_cover: bool
     max_rules: int
     limited: bool
-    slope_class: NDArray[np.int64]
-    slope_size: Integers
-    slope_errors: Integers
+
+
+class Task(NamedTuple):
+    """An instance.
+
+    With u the cost of leaving a class to the black box, labelling it z costs `ex_z`, its errors minus u, more than
+    leaving it. `amounts` holds per class its size, max(0, ex_0), max(0, ex_1), max(0, -ex_0), max(0, -ex_1) and the
+    larger of the last two. `shared[z]` (k, k): the sum of max(0, ex_z) over what two rules share. `slopes` (3, c): the
+    classes by their share of unavoidable errors, their sizes and these errors. `gain_cap[i]` bounds what the first i
+    rules of any list can gain in all.
+    """
+
+    terms: Terms
+    rules: Words
+    rules_by_word: Words
+    everything: Words
+    amounts: Amounts
+    shared: Integers
+    slopes: Integers
     gain_cap: NDArray[np.float64]
 
 
@@ -61,31 +70,46 @@ def build_task(
     classes: RowClasses, paradigm: Paradigm, min_transparency: float, regularization: float, max_rules: int | None
 ) -> Task:
     """The task of `classes` under a paradigm; without a limit the list may hold every candidate once."""
-    rows = int(classes.sizes.sum())
     leave = _leave_costs(classes, paradigm)
     excess_0, excess_1 = classes.ones - leave, classes.zeros - leave
     gain_0, gain_1 = np.maximum(0, -excess_0), np.maximum(0, -excess_1)
     kinds = [classes.sizes, np.maximum(0, excess_0), np.maximum(0, excess_1), gain_0, gain_1, np.maximum(gain_0, gain_1)]
-    slopes = np.argsort(classes.minorities / np.maximum(1, classes.sizes), kind="stable")
-    count = len(classes.kept)
+    rules, amounts = pack(classes.covers.T), binary_amounts(kinds)
+    rules_by_word = np.ascontiguousarray(rules.T)
+    order = np.argsort(classes.minorities / np.maximum(1, classes.sizes), kind="stable")
     return Task(
-        rules=pack(classes.covers.T),
+        terms=_terms(classes, paradigm, min_transparency, regularization, max_rules, int(leave.sum())),
+        rules=rules,
+        rules_by_word=rules_by_word,
         everything=pack(np.ones((1, len(classes.sizes)), dtype=np.bool_))[0],
-        amounts=binary_amounts(kinds),
+        amounts=amounts,
+        shared=_shared_losses(classes.covers, kinds[LOSS_0], kinds[LOSS_1]),
+        slopes=np.stack([order, classes.sizes[order], classes.minorities[order]]),
+        gain_cap=np.arange(len(rules) + 2) * float(max(gain_0.sum(), gain_1.sum())),
+    )
+
+
+def _terms(
+    classes: RowClasses,
+    paradigm: Paradigm,
+    min_transparency: float,
+    regularization: float,
+    max_rules: int | None,
+    left_cost: int,
+) -> Terms:
+    rows, count = int(classes.sizes.sum()), len(classes.kept)
+    ratio, default = paradigm == "pre_no_collaboration", paradigm == "corels"
+    return Terms(
         rows=rows,
-        needed=0 if paradigm == "corels" else rows_needed(min_transparency, rows),
+        needed=0 if default else rows_needed(min_transparency, rows),
         rule_cost=float(regularization * rows),
-        beta=0.0 if paradigm == "corels" else float(tie_breaker(regularization, rows)),
-        left_cost=int(leave.sum()),
-        ratio=paradigm == "pre_no_collaboration",
-        default=paradigm == "corels",
+        beta=0.0 if default else float(tie_breaker(regularization, rows)),
+        left_cost=left_cost,
+        ratio=ratio,
+        default=default,
         one_cover=paradigm == "pre",
         max_rules=count if max_rules is None else min(max_rules, count),
-        limited=paradigm == "pre_no_collaboration" or (max_rules is not None and max_rules < count),
-        slope_class=slopes,
-        slope_size=classes.sizes[slopes],
-        slope_errors=classes.minorities[slopes],
-        gain_cap=np.arange(count + 2) * float(max(gain_0.sum(), gain_1.sum())),
+        limited=ratio or (max_rules is not None and max_rules < count),
     )
 
 
@@ -95,3 +119,9 @@ def _leave_costs(classes: RowClasses, paradigm: Paradigm) -> Integers:
     if paradigm == "pre_no_collaboration":
         return np.zeros_like(classes.zeros)
     return classes.minorities
+
+
+def _shared_losses(covers: NDArray[np.bool_], loss_0: Integers, loss_1: Integers) -> Integers:
+    """Gram products in double precision, exact for sums below 2^53."""
+    columns = covers.astype(np.float64)
+    return np.stack([np.rint((columns * loss[:, None]).T @ columns).astype(np.int64) for loss in (loss_0, loss_1)])
