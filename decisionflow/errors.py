@@ -23,6 +23,10 @@ class DataError(DecisionFlowError):
     """The data as a whole cannot be read; a single bad value is never an exception."""
 
 
+class UnknownNameError(DataError):
+    """A row, rule, decision or outcome is asked for that does not exist."""
+
+
 class ModelError(DecisionFlowError):
     """A model cannot be loaded or run."""
 

@@ -7,8 +7,7 @@ where it stands. The value of each is defined by `evaluate.interpreter`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field
 
 from decisionflow.conditions.kleene import Quantifier
 from decisionflow.conditions.operators import Comparison, Function
@@ -169,10 +168,27 @@ Atom = Compare | Within | Among | IsMissing
 
 def children(expression: Expression) -> tuple[Expression, ...]:
     """The expressions directly inside one, in the order in which they are written."""
-    found: list[Expression] = []
-    for item in fields(expression):
-        found += _expressions(getattr(expression, item.name))
-    return tuple(found)
+    match expression:
+        case Constant() | Variable():
+            return ()
+        case And(parts=parts) | Or(parts=parts) | Count(parts=parts):
+            return parts
+        case Compare(left=left, right=right):
+            return (left, right)
+        case Apply(arguments=arguments):
+            return arguments
+        case IsMissing(value=value):
+            return (value,)
+        case Not(part=part):
+            return (part,)
+        case Within(value=value, low=low, high=high):
+            return (value, *(end.value for end in (low, high) if end is not None))
+        case Among(value=value, choices=choices):
+            return (value, *choices)
+        case Choose(condition=condition, then=then, otherwise=otherwise):
+            return (condition, then, otherwise)
+        case MakeRecord(parts=named):
+            return tuple(part for _, part in named)
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
@@ -197,7 +213,12 @@ def conjuncts(condition: Expression) -> tuple[Expression, ...]:
 
 
 def atoms(condition: Expression) -> tuple[Expression, ...]:
-    """The conditions without logic inside, in order: what a trace reports one by one."""
+    """The conditions without logic inside, in order: what a trace reports one by one.
+
+    `not in` and `is present` are conditions of their own.
+    """
+    if isinstance(condition, Not) and isinstance(condition.part, IsMissing | Among):
+        return (condition,)
     if isinstance(condition, And | Or | Count | Not):
         return tuple(atom for inner in children(condition) for atom in atoms(inner))
     return (condition,)
@@ -206,28 +227,3 @@ def atoms(condition: Expression) -> tuple[Expression, ...]:
 def is_written(expression: Expression) -> bool:
     """Whether a number is written or read rather than computed: a feature, a parameter or a literal (law 1)."""
     return isinstance(expression, Constant) or (isinstance(expression, Variable) and expression.written)
-
-
-def _expressions(value: Any) -> list[Expression]:
-    if isinstance(value, Bound):
-        return [value.value]
-    if isinstance(value, tuple):
-        return [found for item in value for found in _expressions(item)]
-    return [value] if isinstance(value, _NODES) else []
-
-
-_NODES = (
-    Constant,
-    Variable,
-    Apply,
-    Compare,
-    Within,
-    Among,
-    IsMissing,
-    Not,
-    And,
-    Or,
-    Count,
-    Choose,
-    MakeRecord,
-)

@@ -28,7 +28,6 @@ from decisionflow.conditions.expression import (
     Within,
     conjuncts,
     is_written,
-    variables,
 )
 from decisionflow.conditions.kleene import Truth, conjunction, counting, disjunction, negation
 from decisionflow.conditions.operators import AT_LEAST, AT_MOST, EQUAL, GREATER, LESS, Comparison
@@ -51,10 +50,18 @@ from decisionflow.types import Integer, Number, Type, Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class RowModel:
-    """A model as the interpreter calls it: from its inputs by column name to one raw output, never a batch."""
+    """A model as the interpreter calls it: from its inputs by column name to one raw output, never a batch.
+
+    It takes missing values in all of its inputs, or in those named.
+    """
 
     output: Callable[[Mapping[str, Value]], Value]
     takes_missing: bool = False
+    missing_inputs: frozenset[str] = frozenset()
+
+    def takes_missing_in(self, column: str) -> bool:
+        """Whether this input may be missing."""
+        return self.takes_missing or column in self.missing_inputs
 
 
 class _Unready(Exception):
@@ -113,7 +120,7 @@ class Row:
 
     def needs_model(self, expression: Expression) -> bool:
         """Whether a model stands anywhere behind an expression."""
-        return any(variable.name in self.model_names for variable in variables(expression))
+        return not self.model_names.isdisjoint(self.program.names_in(expression))
 
     def is_open(self, condition: Expression) -> Truth:
         """What the conditions without models say of a rule: false and error close it, so that no model runs (law 5)."""
@@ -174,10 +181,10 @@ class Row:
         """The output of a model, checked; an error value where an input or the output is not usable (law 8)."""
         inputs = {column: self._lookup(Variable(used, node.type)) for used, column in node.inputs}
         model = self.models[node.name]
-        for (used, _), value in zip(node.inputs, inputs.values(), strict=True):
+        for (used, column), value in zip(node.inputs, inputs.values(), strict=True):
             if isinstance(value, Failure):
                 return value
-            if value is MISSING and not model.takes_missing:
+            if value is MISSING and not model.takes_missing_in(column):
                 return Failure(f"model `{node.name}` does not take missing values, and `{used}` is missing")
         return checked_output(node, model.output(inputs))
 

@@ -10,6 +10,7 @@ from decisionflow.conditions.expression import (
     Compare,
     Expression,
     IsMissing,
+    Not,
     Variable,
     Within,
     atoms,
@@ -119,6 +120,8 @@ def _sides(condition: Expression) -> tuple[Expression, ...]:
             return (left, right)
         case Within(value=value) | Among(value=value) | IsMissing(value=value):
             return (value,)
+        case Not(part=part):
+            return _sides(part)
         case Variable():
             return (condition,)
     return ()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from decisionflow.conditions.expression import Expression, variables
 from decisionflow.program.cases import Case
 from decisionflow.program.declarations import Decision, Derived, Feature, ModelDeclaration, Node, Parameter
+from decisionflow.types import Type
 
 if TYPE_CHECKING:
     import networkx
@@ -41,6 +42,24 @@ class Program:
             if name in kind:
                 return kind[name]
         raise KeyError(name)
+
+    def names_in(self, expression: Expression) -> frozenset[str]:
+        """The names that an expression of the program reads, `today` included; looked up after the first time."""
+        known = self._names.get(id(expression))
+        if known is None or known[0] is not expression:
+            known = expression, frozenset(variable.name for variable in variables(expression))
+            self._names[id(expression)] = known
+        return known[1]
+
+    @cached_property
+    def _names(self) -> dict[int, tuple[Expression, frozenset[str]]]:
+        """By identity, which is cheap; the expression is kept so that no other can take its place."""
+        return {}
+
+    def type_of(self, name: str) -> Type:
+        """The type that others read of a name; KeyError where there is none."""
+        node = self.node(name)
+        return node.held if isinstance(node, Decision) else node.type
 
     @cached_property
     def reads(self) -> dict[str, tuple[str, ...]]:

@@ -1,0 +1,1 @@
+"""Any value of the product as text, JSON, HTML or a picture."""

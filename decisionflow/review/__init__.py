@@ -1,0 +1,1 @@
+"""A policy on what is known: its own tests, and history."""

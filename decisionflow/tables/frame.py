@@ -29,6 +29,9 @@ def model_frame(
     arrays = {
         name: _array(column if rows is None else column.take(rows), types[name]) for name, column in columns.items()
     }
+    if arrays and all(array.dtype == np.float64 for array in arrays.values()):
+        # One block of numbers takes a tenth of the time of a series for each column, which counts for single rows.
+        return pd.DataFrame(np.column_stack(list(arrays.values())), columns=list(arrays), copy=False)
     series = {name: pd.Series(array, dtype=array.dtype, copy=False) for name, array in arrays.items()}
     return pd.DataFrame(series, index=pd.RangeIndex(len(rows)) if rows is not None else None, copy=False)
 

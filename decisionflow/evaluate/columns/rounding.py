@@ -44,7 +44,7 @@ def _whole(values: Array) -> Answer:
 
 
 def _round_whole(values: Array) -> Answer:
-    rounded, doubtful = _nearest(values)
+    rounded, doubtful = _nearest(values, values)
     found, codes = _whole(rounded)
     if not doubtful.any():
         return found, codes
@@ -72,7 +72,7 @@ def _round_real(values: NDArray[np.float64], digits: int) -> tuple[Array, Array 
     if abs(digits) > _SURE_DIGITS:
         return _exactly(values, digits)
     scale = 10.0 ** abs(digits)
-    rounded, doubtful = _nearest(values * scale if digits >= 0 else values / scale)
+    rounded, doubtful = _nearest(values * scale if digits >= 0 else values / scale, values)
     found = rounded / scale if digits >= 0 else rounded * scale
     if not doubtful.any():
         return found, 0
@@ -81,12 +81,12 @@ def _round_real(values: NDArray[np.float64], digits: int) -> tuple[Array, Array 
     return found, codes
 
 
-def _nearest(scaled: Array) -> tuple[Array, Array]:
-    """The nearest whole numbers, and where the decimal's last digits may decide between two."""
+def _nearest(scaled: Array, values: Array) -> tuple[Array, Array]:
+    """The nearest whole numbers to the scaled values, and where the decimal's last digits may decide between two."""
     size = np.abs(scaled)
     low = np.floor(size)
     near = np.abs(size - low - 0.5) <= _NEAR_HALF * size + _NEAR_HALF
-    doubtful = (near | (size >= _SURE_SIZE)) & np.isfinite(size)
+    doubtful = (near | ~(size < _SURE_SIZE)) & np.isfinite(values)
     return np.copysign(np.floor(size + 0.5), scaled) + 0.0, doubtful
 
 

@@ -1,0 +1,1 @@
+"""The Python door: load a policy, evaluate it, ask why."""

@@ -1,0 +1,102 @@
+"""From a question about a row to its explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, get_args
+
+from decisionflow.api.explanation import Explanation
+from decisionflow.conditions.values import Value
+from decisionflow.diagnostics import did_you_mean
+from decisionflow.errors import DataError, UnknownNameError
+from decisionflow.evaluate.rows import row_of
+from decisionflow.evaluate.settings import Settings
+from decisionflow.explain.completion import Background
+from decisionflow.explain.distances import CategoryChoice, ScaleChoice
+from decisionflow.explain.explainers import explain as explain_row
+from decisionflow.explain.smace import Question, Smace
+from decisionflow.program.declarations import Decision
+from decisionflow.tables.table import Table
+from decisionflow.types import Boolean, Integer, Number, Vocabulary
+
+if TYPE_CHECKING:
+    from decisionflow.api.policy import Policy
+
+
+def explain(
+    policy: Policy,
+    data: Any,
+    *,
+    row: int,
+    decision: str | None,
+    method: str | Sequence[str],
+    rule: str | None,
+    why_not: Any,
+    background: Any,
+    settings: Settings,
+    scale: str,
+    categories: str,
+) -> Explanation:
+    """See `Policy.explain`."""
+    name = policy.decision_named(decision)
+    table = policy.read(data)
+    if not 0 <= row < table.rows:
+        raise UnknownNameError(f"there is no row {row}: the data has {table.rows} rows, counted from 0")
+    wanted = None if why_not is None else outcome_value(policy.decisions[name], why_not)
+    question = Question(
+        name,
+        rule,
+        wanted,
+        _choice("scale", scale, get_args(ScaleChoice)),
+        _choice("categories", categories, get_args(CategoryChoice)),
+    )
+    smace = explainer_for(policy, background, table, settings)
+    models = policy.models_for(policy.decisions)
+    asked = row_of(policy.program, models, table, row, settings)
+    methods = [method] if isinstance(method, str) else list(method)
+    return Explanation(explain_row(smace, asked, row, question, methods))
+
+
+def explainer_for(policy: Policy, background: Any, table: Table, settings: Settings) -> Smace:
+    """The explainer over the background given, else the policy's own (kept with the policy), else the data's rows."""
+    models = policy.models_for(policy.decisions)
+    if background is not None:
+        given = Background(policy.program, models, policy.read(background), settings)
+        return Smace(policy.program, given, settings.seed)
+    if policy.program.background is not None:
+        key = (settings.today, settings.seed, tuple(sorted(settings.transparency.items())))
+        if key not in policy.explainers:
+            own = Background(policy.program, models, policy.background_table, settings)
+            policy.explainers[key] = Smace(policy.program, own, settings.seed)
+        return policy.explainers[key]
+    rows = Background(policy.program, models, table, settings) if table.rows > 1 else None
+    return Smace(policy.program, rows, settings.seed)
+
+
+def outcome_value(decision: Decision, given: Any) -> Value:
+    """An outcome as a user types it, as a value of the decision's type; raises DataError where it is none."""
+    kind = decision.type
+    if isinstance(kind, Vocabulary):
+        if given not in kind.labels:
+            hint = did_you_mean(str(given), kind.labels)
+            labels = ", ".join(kind.labels)
+            raise UnknownNameError(
+                f"`{decision.name}` has no outcome `{given}`: {labels}" + (f"; {hint}" if hint else "")
+            )
+        return given
+    if isinstance(kind, Boolean) and isinstance(given, str):
+        if given.lower() not in ("true", "false"):
+            raise DataError(f"`{decision.name}` is true or false, not `{given}`")
+        return given.lower() == "true"
+    if isinstance(kind, Number | Integer):
+        try:
+            return float(given)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"`{decision.name}` is a number, not `{given}`") from error
+    return given
+
+
+def _choice(name: str, given: str, known: tuple[Any, ...]) -> Any:
+    if given not in known:
+        raise DataError(f"{name} is `{given}`; it can be {' or '.join(known)}")
+    return given

@@ -1,0 +1,111 @@
+"""Decide a file of any size: chunk by chunk, in order, in constant memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import IO, TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from decisionflow.evaluate.settings import Settings
+from decisionflow.tables.files.chunk import Chunk, Reject
+from decisionflow.tables.files.dialect import DEFAULT_DIALECT, Dialect
+from decisionflow.tables.files.formats import Format
+from decisionflow.tables.files.open_data import DataFile
+from decisionflow.tables.writing.rejects import REJECT_SCHEMA, reject_table
+from decisionflow.tables.writing.write_table import TableWriter, write_table
+
+if TYPE_CHECKING:
+    from decisionflow.api.policy import Policy
+    from decisionflow.evaluate.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where decisions go: a path (`-` is standard output), a format, with or without the input's own columns."""
+
+    path: str
+    format: Format
+    own_columns: bool = True
+    dialect: Dialect = DEFAULT_DIALECT
+    rejects: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a run came to, in rows: decided or not, those with an invalid decision, those that could not be read."""
+
+    rows: int = 0
+    invalid: int = 0
+    rejected: int = 0
+    model_failures: int = 0
+
+
+def evaluate_file(
+    policy: Policy,
+    file: DataFile,
+    settings: Settings,
+    output: Output,
+    progress: Callable[[int], None] = lambda _: None,
+    standard_output: IO[bytes] | None = None,
+) -> Summary:
+    """Write a line for each row of the file, in order; `progress` is told how many rows are done.
+
+    Nothing is left of the output where this fails: a file appears only when it is complete.
+    """
+    summary, own = Summary(), file.own_schema() if output.own_columns else None
+    with ExitStack() as open_files:
+        writer: TableWriter | None = None
+        rejects = open_files.enter_context(_rejects(output))
+        for chunk in file.chunks():
+            result = policy.evaluator.evaluate(policy.read(chunk), settings)
+            decided = _plain(result.to_arrow(), chunk)
+            if writer is None:
+                writer = open_files.enter_context(
+                    write_table(output.path, output.format, decided.schema, own, output.dialect, standard_output)
+                )
+            writer.write(decided, chunk)
+            rejects(chunk.rejects)
+            summary = _added(summary, chunk, result)
+            progress(summary.rows)
+    return summary
+
+
+@contextmanager
+def _rejects(output: Output) -> Iterator[Callable[[tuple[Reject, ...]], None]]:
+    if output.rejects is None:
+        yield lambda _: None
+        return
+    with write_table(output.rejects, "csv", REJECT_SCHEMA) as writer:
+        yield lambda found: writer.write(reject_table(found))
+
+
+def _plain(decided: pa.Table, chunk: Chunk) -> pa.Table:
+    """Labels and rule names as text: a file holds one dictionary for all batches, and these differ.
+
+    Problems name the line of the file where it has lines.
+    """
+    columns: dict[str, Any] = {}
+    for field in decided.schema:
+        column = decided[field.name]
+        columns[field.name] = column.cast(field.type.value_type) if pa.types.is_dictionary(field.type) else column
+    if chunk.lines is not None:
+        texts = columns["problem"].to_pylist()
+        columns["problem"] = pa.array([_with_line(chunk, *item) for item in enumerate(texts)], pa.string())
+    return pa.table(columns)
+
+
+def _with_line(chunk: Chunk, place: int, problem: str | None) -> str | None:
+    return f"line {chunk.line_of(place)}: {problem}" if problem else problem
+
+
+def _added(summary: Summary, chunk: Chunk, result: Result) -> Summary:
+    return replace(
+        summary,
+        rows=summary.rows + chunk.rows,
+        invalid=summary.invalid + result.invalid_rows,
+        rejected=summary.rejected + len(chunk.rejects),
+        model_failures=summary.model_failures + result.model_failures,
+    )

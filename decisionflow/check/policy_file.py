@@ -1,0 +1,97 @@
+"""A policy from its file or text: read, parsed and checked, with nothing loaded that a check does not need."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from decisionflow.check.checker import Checked, check_files
+from decisionflow.check.messages import files as messages
+from decisionflow.diagnostics import Diagnostic
+from decisionflow.errors import PolicyError
+from decisionflow.program.program import Program
+from decisionflow.source import Source
+from decisionflow.syntax import tree
+from decisionflow.syntax.format import format_text
+from decisionflow.syntax.limits import LIMITS, Limits
+from decisionflow.syntax.parse import decode, parse
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySource:
+    """The root file's tree and what checking it found; no tree where it cannot be parsed."""
+
+    tree: tree.File | None
+    program: Program | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def check_policy_file(
+    path: Path,
+    allowed: Sequence[Path] = (),
+    parameters: Mapping[str, Any] | None = None,
+    limits: Limits = LIMITS,
+) -> PolicySource:
+    """Read, parse and check a policy file with all that it uses; mistakes are values, not exceptions."""
+    try:
+        root = read_tree(path, str(path), limits)
+    except PolicyError as error:
+        return PolicySource(None, None, error.diagnostics)
+    except OSError as error:
+        return PolicySource(None, None, (messages.unreadable_file(str(path), error),))
+    return _checked(root, path, allowed, parameters, limits)
+
+
+def check_policy_text(
+    text: str,
+    name: str = "policy",
+    folder: Path | None = None,
+    allowed: Sequence[Path] = (),
+    parameters: Mapping[str, Any] | None = None,
+    limits: Limits = LIMITS,
+) -> PolicySource:
+    """Parse and check a policy's text; files that it names are looked for in `folder`, in none where that is None."""
+    found = parse(Source(name, text), limits)
+    if not isinstance(found, tree.File):
+        return PolicySource(None, None, tuple(found))
+    return _checked(found, None if folder is None else folder / name, allowed, parameters, limits)
+
+
+def read_tree(path: Path, name: str, limits: Limits = LIMITS) -> tree.File:
+    """The tree of a file; raises PolicyError with every syntax error, OSError where it cannot be read."""
+    with path.open("rb") as file:
+        data = file.read(limits.file_bytes + 1)
+    source = decode(name, data, limits)
+    found = (source,) if isinstance(source, Diagnostic) else parse(source, limits)
+    if not isinstance(found, tree.File):
+        raise PolicyError(found)
+    return found
+
+
+def _checked(
+    root: tree.File,
+    path: Path | None,
+    allowed: Sequence[Path],
+    parameters: Mapping[str, Any] | None,
+    limits: Limits,
+) -> PolicySource:
+    used: list[tree.File] = [root]
+
+    def load(place: Path, name: str) -> tree.File:
+        used.append(read_tree(place, name, limits))
+        return used[-1]
+
+    found: Checked = check_files(root, path, load, allowed, parameters, limits)
+    program = None if found.program is None else replace(found.program, fingerprint=_fingerprint(used))
+    return PolicySource(root, program, found.diagnostics)
+
+
+def _fingerprint(files: Sequence[tree.File]) -> str:
+    """SHA-256 of the canonical texts, so that neither layout nor line ends change it."""
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(format_text(file).encode("utf-8"))
+    return digest.hexdigest()

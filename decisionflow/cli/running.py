@@ -1,0 +1,90 @@
+"""Choose the verb, run it, and turn every error into a message and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from decisionflow.errors import DataError, DecisionFlowError, ModelError, PolicyError, UnknownNameError
+from decisionflow.version import __version__
+
+Verbs = Sequence[tuple[str, str, str]]
+DONE, NO, USAGE, POLICY, DATA, MODEL = range(6)
+UNEXPECTED, INTERRUPTED = 70, 130
+
+
+class Usage(DecisionFlowError):
+    """The command was not typed as it is meant."""
+
+
+def run(arguments: list[str], verbs: Verbs) -> int:
+    """Run the verb that the arguments name."""
+    parser = _parser(arguments, verbs)
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else USAGE
+    try:
+        return int(options.run(options))
+    except BrokenPipeError:
+        return _closed_pipe()
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return INTERRUPTED
+    except Exception as error:
+        if options.debug:
+            raise
+        return _report(error)
+
+
+def _parser(arguments: list[str], verbs: Verbs) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="decisionflow", description="Decisions that people can read, run and question."
+    )
+    parser.add_argument("--version", action="version", version=f"decisionflow {__version__}")
+    subparsers = parser.add_subparsers(metavar="VERB", required=True, title="verbs")
+    asked = next((argument for argument in arguments if not argument.startswith("-")), None)
+    for verb, module, summary in verbs:
+        subparser = subparsers.add_parser(verb, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        subparser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+        if verb == asked:
+            importlib.import_module(module).configure(subparser)
+    return parser
+
+
+def _report(error: Exception) -> int:
+    code = exit_code(error)
+    if isinstance(error, PolicyError):
+        sys.stderr.write(f"{error}\n")
+    elif code == UNEXPECTED:
+        sys.stderr.write(
+            f"error: {type(error).__name__}: {error}\nThis is a fault of decisionflow; --debug shows where.\n"
+        )
+    else:
+        sys.stderr.write(f"error: {error}\n")
+    return code
+
+
+def exit_code(error: Exception) -> int:
+    """The code that tells a script what went wrong."""
+    kinds: tuple[tuple[type[Exception], int], ...] = (
+        (Usage, USAGE),
+        (UnknownNameError, USAGE),
+        (PolicyError, POLICY),
+        (DataError, DATA),
+        (ModelError, MODEL),
+        (FileNotFoundError, USAGE),
+        (IsADirectoryError, USAGE),
+        (OSError, DATA),
+        (DecisionFlowError, NO),
+    )
+    return next((code for kind, code in kinds if isinstance(error, kind)), UNEXPECTED)
+
+
+def _closed_pipe() -> int:
+    """The reader has gone: nothing more to say, and nothing left for the interpreter to flush into the closed pipe."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return DONE

@@ -1,0 +1,64 @@
+"""The methods that `--method` knows, each with what it adds to an explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any
+
+from decisionflow.diagnostics import did_you_mean
+from decisionflow.errors import UnknownNameError
+from decisionflow.evaluate.interpreter import Row
+from decisionflow.explain.explanation import Explanation
+from decisionflow.explain.smace import Question, Smace
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The row, the question about it, and SMACE's answer, which every other method stands beside."""
+
+    smace: Smace
+    row: Row
+    question: Question
+    explanation: Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Explainer:
+    """A method: its name for `--method`, the key that it adds to the contract, and the function that gives its part.
+
+    The function lies in `explain/MODULE.py` and takes an Asked; what it returns is a value of the JSON contract.
+    """
+
+    name: str
+    key: str
+    module: str
+    function: str
+
+    def part(self, asked: Asked) -> Any:
+        """What the method says."""
+        answer: Callable[[Asked], Any] = getattr(import_module(f"decisionflow.explain.{self.module}"), self.function)
+        return answer(asked)
+
+
+SMACE = "smace"
+EXPLAINERS: tuple[Explainer, ...] = ()
+
+
+def explain(smace: Smace, row: Row, number: int, question: Question, methods: Sequence[str]) -> Explanation:
+    """SMACE's explanation of a row with the parts of the other methods asked for.
+
+    Raises UnknownNameError for a method that there is not.
+    """
+    known = {explainer.name: explainer for explainer in EXPLAINERS}
+    for method in methods:
+        if method not in (SMACE, *known):
+            hint = did_you_mean(method, (SMACE, *known))
+            raise UnknownNameError(
+                f"there is no method `{method}`: {', '.join((SMACE, *known))}" + (f"; {hint}" if hint else "")
+            )
+    found = smace.explain(row, number, question)
+    asked = Asked(smace, row, question, found)
+    parts = {known[method].key: known[method].part(asked) for method in dict.fromkeys(methods) if method in known}
+    return replace(found, added=parts) if parts else found

@@ -1,0 +1,228 @@
+"""The attribution of an internal variable to the names that it is computed from directly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from decisionflow.conditions.expression import Expression, Variable, variables
+from decisionflow.conditions.linear import LinearForm, as_number, linear_form
+from decisionflow.conditions.values import Value, is_known
+from decisionflow.evaluate.interpreter import Row
+from decisionflow.explain.allowed import MEASURED, Allowed, Labels, Presence
+from decisionflow.explain.attributions import Attribution, Attributor, prepare_attribution
+from decisionflow.explain.attributions.attribution import Scale
+from decisionflow.explain.attributions.enumeration import MOST_PLAYERS, difference_shapley, enumeration_shapley
+from decisionflow.explain.attributions.permutation import permutation_shapley
+from decisionflow.explain.completion import Background, complete, in_days
+from decisionflow.program.declarations import Decision, Feature, ModelDeclaration, Reading
+from decisionflow.program.program import Program
+from decisionflow.tables.frame import model_frame
+from decisionflow.tables.scalars import from_scalars, to_scalar
+from decisionflow.tables.table import KNOWN, MISSING_STATE, Column, Table
+from decisionflow.types import ModelOutput, Type
+
+
+@dataclass
+class Attributions:
+    """Attributions of one policy over one background; what does not depend on the row is made once."""
+
+    background: Background
+    seed: int = 0
+    _models: dict[tuple[str, ModelOutput], Attributor] = field(default_factory=dict, repr=False)
+
+    @property
+    def program(self) -> Program:
+        return self.background.program
+
+    def of(self, row: Row, variable: Expression, allowed: Allowed | None = None) -> Attribution:
+        """How the variable's value at the row comes about from its direct inputs.
+
+        Where it is not a number, what is attributed is whether it lies in `allowed`, or else whether it is what it
+        is at the row. Base plus the sum of phi is the value on the scale that the attribution names.
+        """
+        node = self.program.node(variable.name) if isinstance(variable, Variable) else None
+        if isinstance(node, ModelDeclaration):
+            return self._of_model(row, node, allowed)
+        return self._of_expression(row, variable, node, allowed)
+
+    def _of_model(self, row: Row, node: ModelDeclaration, allowed: Allowed | None) -> Attribution:
+        output = tested_output(node, row.value_of(node.name), allowed)
+        bound = self.background.models[node.name]
+        if (node.name, output) not in self._models:
+            self._models[node.name, output] = prepare_attribution(
+                bound.model, output, self._frame(node), seed=self.seed
+            )
+        names = dict.fromkeys(used for used, _ in node.inputs)
+        values = {name: from_scalars([row.value_of(name)], self.program.type_of(name)) for name in names}
+        found = self._models[node.name, output].attribute(_frame_of(self.program, node, values))[0]
+        columns = {column: used for used, column in node.inputs}
+        phi: dict[str, float] = {}
+        for column, part in found.phi.items():
+            phi[columns[column]] = phi.get(columns[column], 0.0) + part
+        return replace(found, phi=phi)
+
+    def _frame(self, node: ModelDeclaration) -> pd.DataFrame:
+        """The background as the model reads it; rows on which it cannot be run are left out."""
+        names = dict.fromkeys(used for used, _ in node.inputs)
+        columns = {name: self.background.column(Variable(name, self.program.type_of(name))) for name in names}
+        usable = self.background.column(Variable(node.name, node.type)).state() == KNOWN
+        rows = np.flatnonzero(usable)
+        return _frame_of(self.program, node, {name: column.take(rows) for name, column in columns.items()})
+
+    def _of_expression(self, row: Row, variable: Expression, node: object, allowed: Allowed | None) -> Attribution:
+        expression = variable if node is None else getattr(node, "expression", variable)
+        if variable.type in MEASURED and not isinstance(node, Decision):
+            form = linear_form(expression, {})
+            if form.weights and all(isinstance(axis, Variable) for axis in form.weights):
+                return self._linear(row, form)
+        return self._shapley(row, variable, expression, isinstance(node, Decision), allowed)
+
+    def _linear(self, row: Row, form: LinearForm) -> Attribution:
+        """phi_j = w_j (x_j - mean_j), exact."""
+        means = {axis: float(self.background.sample(axis).mean()) for axis in form.weights}
+        values = {axis: as_number(row.evaluate(axis)) for axis in form.weights}
+        phi = {axis.name: weight * (values[axis] - means[axis]) for axis, weight in form.weights.items()}  # type: ignore[union-attr]
+        base = form.constant + sum(weight * means[axis] for axis, weight in form.weights.items())
+        rows = self.background.rows
+        return Attribution("linear", True, "value", base, phi, base + sum(phi.values()), rows, rows)
+
+    def _shapley(
+        self, row: Row, variable: Expression, expression: Expression, is_decision: bool, allowed: Allowed | None
+    ) -> Attribution:
+        """Exact by enumeration over the direct inputs where at most 12 of them matter, else by permutation sampling."""
+        reads = self.program.reads[variable.name] if isinstance(variable, Variable) and is_decision else ()
+        names = tuple(name for name in reads or _names(expression) if name != "today")
+        game = _game(self.background, row, variable, names, allowed)
+        rows = len(game.codes)
+        differs = game.codes.to_numpy() != game.row.to_numpy()
+        if differs.any(axis=0).sum() <= MOST_PLAYERS:
+            base, phi, value = enumeration_shapley(game.worth, game.row, game.codes)
+        elif differs.sum(axis=1).max() <= MOST_PLAYERS:
+            base, phi, value = difference_shapley(game.worth, game.row, game.codes)
+        else:
+            found = permutation_shapley(game.worth, game.row, game.codes, seed=self.seed)
+            parts = dict(zip(names, found.phi.tolist(), strict=True))
+            return Attribution(
+                "permutation",
+                False,
+                game.scale,
+                found.base,
+                parts,
+                found.value,
+                found.background_rows,
+                rows,
+                found.standard_error,
+                seed=self.seed,
+            )
+        parts = dict(zip(names, phi.tolist(), strict=True))
+        return Attribution("enumeration", True, game.scale, base, parts, value, rows, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """A variable as a function of its direct inputs, each given as the code of one of its values.
+
+    `row` (1, d) and `codes` (n, d) hold the codes of the row explained and of the background.
+    """
+
+    background: Background
+    program: Program
+    variable: Expression
+    inputs: Mapping[str, Column]
+    row: pd.DataFrame
+    codes: pd.DataFrame
+    allowed: Allowed | None
+    own: Value
+
+    @property
+    def scale(self) -> Scale:
+        return "value" if self.variable.type in MEASURED else "probability"
+
+    def worth(self, mixed: pd.DataFrame) -> NDArray[np.float64]:
+        """The variable for rows of codes: a number, or one where it is allowed and zero elsewhere.
+
+        A row on which it is missing or in error counts as zero.
+        """
+        columns = {name: column.take(mixed[name].to_numpy()) for name, column in self.inputs.items()}
+        table = Table(len(mixed), columns)
+        column = complete(self.program, {}, table, self.background.settings, [self.variable])[self.variable]
+        if self.variable.type in MEASURED:
+            values = in_days(column.values, self.variable)
+        else:
+            values = allowed_labels(column, self.variable.type, self.allowed, self.own).astype(np.float64)
+        return np.where(column.state() == KNOWN, values, 0.0)
+
+
+def _game(
+    background: Background, row: Row, variable: Expression, names: Sequence[str], allowed: Allowed | None
+) -> _Game:
+    values, codes, own = {}, {}, {}
+    for name in names:
+        kind = background.program.type_of(name)
+        mine = from_scalars([row.value_of(name)], kind)
+        theirs = background.column(Variable(name, kind))
+        together = Column(np.concatenate([mine.values, theirs.values]), np.concatenate([mine.state(), theirs.state()]))
+        first, code = _coded(together)
+        values[name] = together.take(first)
+        own[name], codes[name] = code[:1], code[1:]
+    return _Game(
+        background,
+        inputs_as_features(background.program, names, variable),
+        variable,
+        values,
+        pd.DataFrame(own),
+        pd.DataFrame(codes),
+        allowed,
+        row.evaluate(variable),
+    )
+
+
+def _coded(column: Column) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """First positions of the distinct values, and the code of every row; unknown values are told by their state."""
+    keys = pd.Series(column.values).astype(object).where(column.state() == KNOWN, None)
+    pairs = pd.MultiIndex.from_arrays([pd.factorize(keys, use_na_sentinel=True)[0], column.state()])
+    codes, _ = pd.factorize(pairs)
+    _, first = np.unique(codes, return_index=True)
+    return first, codes
+
+
+def inputs_as_features(program: Program, names: Sequence[str], variable: Expression) -> Program:
+    """The program in which the direct inputs of a variable are what is read, and nothing behind them is left."""
+    features = {name: Feature(name, program.type_of(name), Reading(name), optional=True) for name in names}
+    own = variable.name if isinstance(variable, Variable) else ""
+    derived = {own: program.derived[own]} if own in program.derived else {}
+    decisions = {own: program.decisions[own]} if own in program.decisions else {}
+    return Program(program.name, features, program.parameters, derived, {}, decisions)
+
+
+def tested_output(node: ModelDeclaration, value: Value, allowed: Allowed | None) -> ModelOutput:
+    """The output whose attribution is meant: of a predicted class, the probability of the label that is tested."""
+    if node.output.kind != "label":
+        return node.output
+    if isinstance(allowed, Labels) and len(allowed.named) == 1 and not allowed.others:
+        return ModelOutput("label", next(iter(allowed.named)))
+    return ModelOutput("label", value if is_known(value) else None)
+
+
+def allowed_labels(column: Column, kind: Type, allowed: Allowed | None, own: Value) -> NDArray[np.bool_]:
+    """Whether each label of a column is allowed; without an allowed set, whether it is the row's own."""
+    if isinstance(allowed, Presence):
+        return (column.state() == MISSING_STATE) == allowed.missing
+    wanted = allowed if isinstance(allowed, Labels) else Labels(frozenset([own]))
+    distinct, places = np.unique(column.values.astype(object), return_inverse=True)
+    holds = np.array([wanted.contains(to_scalar(value, kind)) for value in distinct], bool)
+    return holds[places]
+
+
+def _names(expression: Expression) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(variable.name for variable in variables(expression)))
+
+
+def _frame_of(program: Program, node: ModelDeclaration, columns: Mapping[str, Column]) -> pd.DataFrame:
+    kinds = {column: program.type_of(used) for used, column in node.inputs}
+    return model_frame({column: columns[used] for used, column in node.inputs}, kinds)

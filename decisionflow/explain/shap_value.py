@@ -1,0 +1,26 @@
+"""An explanation as shap's own value, so that shap's plots draw it; the only other place of shap is `attributions`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from decisionflow.explain.explanation import Explanation
+
+if TYPE_CHECKING:
+    import shap
+
+
+def shap_value(explanation: Explanation) -> shap.Explanation:
+    """SMACE's contributions `(d,)`, largest first, over a base of zero; values that are no numbers are shown as text."""
+    import shap
+
+    parts = explanation.largest_first()
+    return shap.Explanation(
+        values=np.array([part.total for part in parts], np.float64),
+        base_values=0.0,
+        data=np.array([part.value for part in parts], object),
+        feature_names=[part.feature for part in parts],
+        output_names=explanation.target_rule,
+    )

@@ -1,0 +1,129 @@
+"""An explanation in the terminal: the answer, the path to it, and a bar for each feature's contribution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from decisionflow.explain.explanation import Condition, Explanation, FeaturePart
+from decisionflow.render.wording import margin_text, value_text
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+BAR = 24
+MOST_FEATURES = 12
+MARKS = {"true": "✓", "false": "✗", "unknown": "?", "error": "!", "not evaluated": "·"}
+STYLES = {"true": "green", "false": "red", "unknown": "yellow", "error": "bold red", "not evaluated": "dim"}
+
+
+def explanation_text(explanation: Explanation, width: int = 100) -> str:
+    """The explanation as plain text."""
+    from rich.console import Console
+
+    page = StringIO()
+    print_explanation(explanation, Console(file=page, width=width, highlight=False, color_system=None))
+    return page.getvalue()
+
+
+def print_explanation(explanation: Explanation, console: Console) -> None:
+    """Write the explanation to a console, in colour where it has any."""
+    for part in _parts(explanation):
+        console.print(part)
+
+
+def _parts(explanation: Explanation) -> Iterator[RenderableType]:
+    yield from _answer(explanation)
+    if explanation.conditions:
+        yield _path(explanation)
+    if explanation.target_rule is not None:
+        yield from _contributions(explanation)
+    yield from _notes(explanation)
+
+
+def _answer(explanation: Explanation) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    outcome = explanation.outcome
+    answer = value_text(outcome.value) if outcome.status == "decided" else outcome.status
+    by = f"   by {outcome.rule}" if outcome.rule else ""
+    yield Text.assemble(
+        (f"{explanation.policy}, row {explanation.row}: ", ""), (f"{explanation.decision} = {answer}", "bold"), by
+    )
+    for reason in outcome.reasons:
+        yield Text(f"  {reason.code}  {reason.text}")
+    if outcome.problem:
+        yield Text(f"  {outcome.problem}", style="red")
+
+
+def _path(explanation: Explanation) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, title="Rules met", title_justify="left", title_style="bold", pad_edge=False)
+    for head in ("rule", "", "condition", "value", "distance to the boundary"):
+        table.add_column(head, justify="right" if head in ("value", "distance to the boundary") else "left")
+    before = ""
+    for found in explanation.conditions:
+        mark = Text(MARKS[found.truth], style=STYLES[found.truth])
+        rule = Text("" if found.rule == before else found.rule)
+        table.add_row(rule, mark, Text(found.text), Text(_value(found)), margin_text(found.margin))
+        before = found.rule
+    return table
+
+
+def _value(found: Condition) -> str:
+    if found.truth == "not evaluated":
+        return "not evaluated"
+    return found.because or value_text(found.value)
+
+
+def _contributions(explanation: Explanation) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    shown = [part for part in explanation.largest_first() if part.total][:MOST_FEATURES]
+    fired = explanation.target_rule in explanation.outcome.rules
+    asked = "What holds the rule" if fired else "What speaks for (+) and against (−) the rule"
+    yield Text(f"{asked} {explanation.target_rule}", style="bold")
+    names = max((len(part.feature) for part in shown), default=0)
+    largest = max((abs(part.total) for part in shown), default=1.0)
+    for part in shown:
+        yield _bar(part, names, largest)
+    rest = sum(1 for part in explanation.contributions if part.total) - len(shown)
+    if rest > 0:
+        yield Text(f"  and {rest} more, each smaller", style="dim")
+
+
+def _bar(part: FeaturePart, names: int, largest: float) -> RenderableType:
+    from rich.text import Text
+
+    length = max(1, round(BAR * abs(part.total) / largest))
+    bar = ("█" if part.total > 0 else "▒") * length
+    via = ", ".join(f"{name} {amount:+.3f}" for name, amount in part.via.items() if amount)
+    note = f"  via {via}" if via else ""
+    own = f", own {part.direct:+.3f}" if via and part.direct else ""
+    return Text.assemble(
+        f"  {part.feature:<{names}} {value_text(part.value):>12} {part.total:+.3f} ",
+        (f"{bar:<{BAR}}", "green" if part.total > 0 else "red"),
+        (note + own, "dim"),
+    )
+
+
+def _notes(explanation: Explanation) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    if explanation.never_holds:
+        names = ", ".join(explanation.never_holds)
+        yield Text(f"Rule {explanation.target_rule} can never hold: its conditions on {names} contradict each other.")
+    if explanation.unknown:
+        yield Text("Unknown, so without a contribution: " + ", ".join(explanation.unknown))
+    for name, found in explanation.attributions.items():
+        kind = "exact" if found.exact else f"estimated, standard error {found.standard_error or 0:.2g}"
+        value = value_text(explanation.model_values.get(name))
+        yield Text(
+            f"{name} = {value}: attribution {found.method} on {found.output}, {kind}, "
+            f"over {found.background_rows} rows",
+            style="dim",
+        )

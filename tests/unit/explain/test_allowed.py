@@ -1,0 +1,119 @@
+"""Allowed sets of single variables, half-spaces and labels."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import decisionflow
+
+HALF_SPACE = """
+policy p
+feature debt : number [0 .. 1000]
+feature income : number [0 .. 2000]
+derived room = 0.4 * income - debt
+decision d : { no, yes }
+  rule direct: if debt > 0.4 * income then no
+  rule through: if room < 0 then no
+  otherwise yes
+"""
+
+
+@pytest.mark.parametrize("rule", ["direct", "through"])
+def test_a_half_space_is_an_interval_along_each_of_its_features(rule: str) -> None:
+    found = decisionflow.parse_policy(HALF_SPACE).explain({"debt": 300.0, "income": 1000.0}, rule=rule)
+    # debt has to rise by 100 of 1000, income has to fall from 1000 to 750, by 250 of 2000
+    assert found.rule_contributions.to_dict() == pytest.approx({"debt": -0.9, "income": -0.875}, abs=1e-12)
+
+
+def test_a_half_space_and_a_bound_on_one_of_its_features_are_intersected() -> None:
+    text = HALF_SPACE.replace("debt > 0.4 * income", "debt > 0.4 * income and debt < 450")
+    found = decisionflow.parse_policy(text).explain({"debt": 500.0, "income": 1000.0}, rule="direct")
+    assert found.rule_contributions["debt"] == pytest.approx(-0.95, abs=1e-12)
+
+
+def test_a_contradiction_at_this_row_only_is_no_rule_that_never_holds() -> None:
+    text = HALF_SPACE.replace("debt > 0.4 * income", "debt > 0.4 * income and debt < 350")
+    found = decisionflow.parse_policy(text).explain({"debt": 500.0, "income": 1000.0}, rule="direct").to_dict()
+    assert found["never_holds"] == []
+    assert found["rule_contributions"]["debt"] == 0.0
+
+
+def test_labels_are_as_far_apart_as_their_shares_of_the_outcome() -> None:
+    text = "policy p feature job : { clerk, driver, nurse } feature age : integer [0 .. 100] decision d : { yes, no } "
+    text += "rule r: if job = driver and age >= 20 then yes otherwise no"
+    background = pd.DataFrame({"job": ["driver"] * 4 + ["clerk"] * 2, "age": [10, 20, 30, 40, 50, 60]})
+    policy = decisionflow.parse_policy(text)
+    # share of yes: driver 3/4, clerk 0, nurse without rows
+    found = policy.explain({"job": "driver", "age": 30}, background=background)
+    assert found.rule_contributions["job"] == pytest.approx(1 - 0.5, abs=1e-12)
+    assert policy.explain({"job": "clerk", "age": 30}, background=background).rule_contributions[
+        "job"
+    ] == pytest.approx(-0.25)
+    uniform = policy.explain({"job": "clerk", "age": 30}, background=background, categories="uniform")
+    assert uniform.rule_contributions["job"] == pytest.approx(-0.5)
+
+
+def test_ordered_labels_are_apart_by_rank() -> None:
+    text = "policy p feature grade : ordered { a, b, c, d, e } decision x : { yes, no } "
+    text += "rule r: if grade >= c then yes otherwise no"
+    policy = decisionflow.parse_policy(text)
+    assert policy.explain({"grade": "a"}).rule_contributions["grade"] == pytest.approx(-0.5)
+    assert policy.explain({"grade": "c"}).rule_contributions["grade"] == pytest.approx(0.75)
+
+
+def test_a_missing_value_is_unknown_and_contributes_nothing() -> None:
+    text = "policy p feature x : number [0 .. 1] optional feature y : number [0 .. 1] decision d : { a, b } "
+    text += "rule r: if x > 0.5 and y > 0.5 then a otherwise b"
+    found = decisionflow.parse_policy(text).explain({"x": None, "y": 0.4}).to_dict()
+    assert found["unknown"] == ["x"]
+    assert found["rule_contributions"] == pytest.approx({"y": -0.9})
+
+
+def test_without_domain_or_background_a_scale_is_asked_for() -> None:
+    text = "policy p feature x : number decision d : { a, b } rule r: if x > 0.5 then a otherwise b"
+    with pytest.raises(decisionflow.DataError, match="how far is far for `x`"):
+        decisionflow.parse_policy(text).explain({"x": 1.0})
+
+
+def test_the_nearest_alternative_of_a_disjunction_is_explained() -> None:
+    text = "policy p feature x : number [0 .. 1] feature y : number [0 .. 1] decision d : { a, b } "
+    text += "rule r: if (x > 0.9 and y > 0.5) or x < 0.1 then a otherwise b"
+    policy = decisionflow.parse_policy(text)
+    assert policy.explain({"x": 0.3, "y": 0.6}).rule_contributions.to_dict() == pytest.approx({"x": -0.8})
+    assert policy.explain({"x": 0.85, "y": 0.6}).rule_contributions.to_dict() == pytest.approx({"x": -0.95, "y": 0.9})
+
+
+def test_why_not_takes_the_nearest_rule_for_the_outcome() -> None:
+    text = "policy p feature x : number [0 .. 1] decision d : { a, b, c } "
+    text += "rule far: if x > 0.9 then a rule near: if x > 0.6 then a rule other: if x > 0.5 then b otherwise c"
+    policy = decisionflow.parse_policy(text)
+    assert policy.explain({"x": 0.4}, why_not="a").target_rule == "near"
+    assert policy.explain({"x": 0.4}).target_rule == "other"
+    assert policy.explain({"x": 0.4}, rule="far").target_rule == "far"
+    with pytest.raises(decisionflow.DataError, match="no rule `fer`; did you mean `far`"):
+        policy.explain({"x": 0.4}, rule="fer")
+    with pytest.raises(decisionflow.DataError, match="no outcome `d`"):
+        policy.explain({"x": 0.4}, why_not="d")
+
+
+CHAIN = """
+policy p
+feature a : number [0 .. 10]
+feature b : number [0 .. 10]
+feature c : number [0 .. 10]
+derived ratio = a / (b + 1)
+derived scaled = ratio * ratio
+decision d : { yes, no }
+  rule r: if scaled >= 4 and c >= 5 then yes
+  otherwise no
+"""
+
+
+def test_contributions_are_carried_through_a_chain_and_keep_their_sum() -> None:
+    policy = decisionflow.parse_policy(CHAIN)
+    background = pd.DataFrame({"a": [1.0, 5.0, 10.0], "b": [0.0, 2.0, 0.0], "c": [1.0, 2.0, 3.0]})
+    found = policy.explain({"a": 4.0, "b": 3.0, "c": 6.0}, background=background)
+    assert set(found.contributions.index) == {"a", "b", "c"}
+    assert found.contributions.sum() == pytest.approx(found.rule_contributions.sum(), abs=1e-12)
+    assert found.to_dict()["derived"]["scaled"]["phi"].keys() == {"ratio"}
