@@ -65,13 +65,15 @@ def divide(left: float, right: float) -> Value:
 
 def power(left: float, right: float) -> Value:
     """`left ^ right`, a number."""
+    base, exponent = float(left), float(right)
+    if base < 0 and not exponent.is_integer():
+        return Failure("a negative number to a broken power")
     try:
-        result = float(left) ** float(right)
+        return real(base**exponent)
     except ZeroDivisionError:
         return Failure("zero to a negative power")
     except OverflowError:
         return Failure("number overflow")
-    return Failure("a negative number to a broken power") if isinstance(result, complex) else real(result)
 
 
 def round_to(value: float, digits: int = 0) -> Value:

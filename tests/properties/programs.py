@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import Any
@@ -135,12 +135,14 @@ ORDERED: tuple[Type, ...] = (NUMBER, INTEGER, GRADE, DATE, TIMESTAMP, DURATION)
 
 @dataclass(frozen=True)
 class Case:
-    """A program with the models, the data and the settings that it is run with."""
+    """A program with the models, the data and the settings that it is run with; `made_case` makes it again."""
 
-    program: Program
-    models: dict[str, BoundModel]
-    table: Table
-    settings: Settings
+    size: int
+    seed: int
+    program: Program = field(repr=False)
+    models: dict[str, BoundModel] = field(repr=False)
+    table: Table = field(repr=False)
+    settings: Settings = field(repr=False)
 
 
 class Draft:
@@ -392,7 +394,7 @@ def made_case(size: int, seed: int, rows: int = 8) -> Case:
     for name, item in models.items():
         inputs = {column: decisions[used].held if used in decisions else kinds[used] for used, column in item.inputs}
         bound[name] = BoundModel(item, made_model(item, draft.chance(50)), inputs)
-    return Case(program, bound, _table(draft, features, rows), _settings(draft, decisions))
+    return Case(size, seed, program, bound, _table(draft, features, rows), _settings(draft, decisions))
 
 
 def _table(draft: Draft, features: dict[str, Feature], rows: int) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -69,4 +70,5 @@ def test_rows_do_not_depend_on_their_neighbours(case: Case) -> None:
     part = evaluate(case.program, case.models, case.table.take(order), case.settings)
     for place, row in enumerate(order.tolist()):
         for name in case.program.decisions:
-            assert part.outcome(name, place) == whole.outcome(name, row)
+            found, expected = part.outcome(name, place), whole.outcome(name, row)
+            assert replace(found, problem=plain(found.problem)) == replace(expected, problem=plain(expected.problem))
