@@ -7,6 +7,7 @@ from typing import Any
 
 LEARNERS = (
     ("companion", "CompanionRuleListClassifier", "decisionflow.learn.companion"),
+    ("bayesian", "BayesianRuleListClassifier", "decisionflow.learn.bayesian"),
     ("hybrid-rule-set", "HybridRuleSetClassifier", "decisionflow.learn.hybrid_rule_set"),
 )
 """Verb of `decisionflow learn`, class and module of every learner."""
@@ -16,7 +17,13 @@ _EXPORTS = {
     **{name: module for _, name, module in LEARNERS},
 }
 
-__all__ = ["LEARNERS", "CompanionRuleListClassifier", "HybridClassifier", "HybridRuleSetClassifier"]
+__all__ = [
+    "LEARNERS",
+    "BayesianRuleListClassifier",
+    "CompanionRuleListClassifier",
+    "HybridClassifier",
+    "HybridRuleSetClassifier",
+]
 
 
 def __getattr__(name: str) -> Any:
