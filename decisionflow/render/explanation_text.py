@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import StringIO
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from decisionflow.explain.explanation import Condition, Explanation, FeaturePart
@@ -12,8 +13,9 @@ from decisionflow.render.wording import margin_text, value_text
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-BAR = 24
+BAR = 20
 MOST_FEATURES = 12
+MOST_ALIKE = 4
 MARKS = {"true": "✓", "false": "✗", "unknown": "?", "error": "!", "not evaluated": "·"}
 STYLES = {"true": "green", "false": "red", "unknown": "yellow", "error": "bold red", "not evaluated": "dim"}
 
@@ -66,12 +68,28 @@ def _path(explanation: Explanation) -> RenderableType:
     for head in ("rule", "", "condition", "value", "distance to the boundary"):
         table.add_column(head, justify="right" if head in ("value", "distance to the boundary") else "left")
     before = ""
-    for found in explanation.conditions:
+    for found, alike in _shortened(explanation.conditions):
         mark = Text(MARKS[found.truth], style=STYLES[found.truth])
         rule = Text("" if found.rule == before else found.rule)
-        table.add_row(rule, mark, Text(found.text), Text(_value(found)), margin_text(found.margin))
+        if alike:
+            table.add_row("", mark, Text(f"and {alike} more, each {found.truth}", style="dim"), "", "")
+        else:
+            table.add_row(rule, mark, Text(found.text), Text(_value(found)), margin_text(found.margin))
         before = found.rule
     return table
+
+
+def _shortened(conditions: tuple[Condition, ...]) -> Iterator[tuple[Condition, int]]:
+    """The conditions with 0; in place of a long run that says the same, its third with how many are left.
+
+    Only conditions without a distance are left out: whether thirty values are there is one thing to say.
+    """
+    for _, run in groupby(conditions, lambda found: (found.rule, found.truth, found.margin is None)):
+        alike = list(run)
+        shown = 2 if alike[0].margin is None and len(alike) > MOST_ALIKE else len(alike)
+        yield from ((found, 0) for found in alike[:shown])
+        if shown < len(alike):
+            yield alike[shown], len(alike) - shown
 
 
 def _value(found: Condition) -> str:
@@ -81,34 +99,34 @@ def _value(found: Condition) -> str:
 
 
 def _contributions(explanation: Explanation) -> Iterator[RenderableType]:
+    from rich import box
+    from rich.table import Table
     from rich.text import Text
 
     shown = [part for part in explanation.largest_first() if part.total][:MOST_FEATURES]
     fired = explanation.target_rule in explanation.outcome.rules
     asked = "What holds the rule" if fired else "What speaks for (+) and against (−) the rule"
-    yield Text(f"{asked} {explanation.target_rule}", style="bold")
-    names = max((len(part.feature) for part in shown), default=0)
+    title = f"{asked} {explanation.target_rule}"
+    table = Table(box=box.SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
+    for head in ("feature", "value", "total", "", "own", "through"):
+        table.add_column(head, justify="right" if head in ("value", "total", "own") else "left")
     largest = max((abs(part.total) for part in shown), default=1.0)
     for part in shown:
-        yield _bar(part, names, largest)
+        table.add_row(*_cells(part, largest))
+    yield table
     rest = sum(1 for part in explanation.contributions if part.total) - len(shown)
     if rest > 0:
         yield Text(f"  and {rest} more, each smaller", style="dim")
 
 
-def _bar(part: FeaturePart, names: int, largest: float) -> RenderableType:
+def _cells(part: FeaturePart, largest: float) -> list[RenderableType]:
     from rich.text import Text
 
     length = max(1, round(BAR * abs(part.total) / largest))
-    bar = ("█" if part.total > 0 else "▒") * length
+    bar = Text(("█" if part.total > 0 else "▒") * length, style="green" if part.total > 0 else "red")
     via = ", ".join(f"{name} {amount:+.3f}" for name, amount in part.via.items() if amount)
-    note = f"  via {via}" if via else ""
-    own = f", own {part.direct:+.3f}" if via and part.direct else ""
-    return Text.assemble(
-        f"  {part.feature:<{names}} {value_text(part.value):>12} {part.total:+.3f} ",
-        (f"{bar:<{BAR}}", "green" if part.total > 0 else "red"),
-        (note + own, "dim"),
-    )
+    own = f"{part.direct:+.3f}" if part.direct else ""
+    return [Text(part.feature), Text(value_text(part.value)), f"{part.total:+.3f}", bar, own, Text(via)]
 
 
 def _notes(explanation: Explanation) -> Iterator[RenderableType]:
