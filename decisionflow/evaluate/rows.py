@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from decisionflow.conditions.values import MISSING, Failure, Value
@@ -26,16 +26,20 @@ def row_of(program: Program, models: Mapping[str, BoundModel], table: Table, pla
 
 
 def decided_row(result: Result, place: int) -> Row:
-    """A row of a result; what its models gave is remembered, not asked again. Raises UnknownNameError where there is none."""
+    """A row of a result; what its models gave is remembered, not asked again.
+
+    A model that no decision needed for the row was not run: whatever it gave would change nothing, so it counts as
+    missing. Raises UnknownNameError where there is no such row.
+    """
     if not 0 <= place < len(result):
         raise UnknownNameError(f"there is no row {place}: the data has {len(result)} rows, counted from 0")
-    given = {name: result.model_value(name, place) for name in result.models}
-    models = {name: RowModel(_always(value), takes_missing=True) for name, value in given.items()}
+    models = {name: _remembered(run.bound, result.model_value(name, place)) for name, run in result.models.items()}
     return Row(result.program, features_at(result.program, result.table, place), models, result.settings)
 
 
-def _always(value: Value) -> Callable[[Mapping[str, Value]], Value]:
-    return lambda _: value
+def _remembered(bound: BoundModel, value: Value) -> RowModel:
+    known = MISSING if value is None else value
+    return RowModel(lambda _: known, missing_inputs=_accepted(bound))
 
 
 def features_at(program: Program, table: Table, place: int) -> dict[str, Value]:
@@ -60,5 +64,8 @@ def row_model(bound: BoundModel, settings: Settings) -> RowModel:
             return Failure(str(error))
         return value.item() if hasattr(value, "item") else value
 
-    accepted = frozenset(column for column in bound.kinds if bound.takes_missing(column))
-    return RowModel(output, missing_inputs=accepted)
+    return RowModel(output, missing_inputs=_accepted(bound))
+
+
+def _accepted(bound: BoundModel) -> frozenset[str]:
+    return frozenset(column for column in bound.kinds if bound.takes_missing(column))
