@@ -63,9 +63,10 @@ def binary_amounts(kinds: list[Integers]) -> Amounts:
     )
 
 
+@njit(cache=True)
 def room_for(amounts: Amounts) -> Amounts:
     """Room for `restrict` to write into."""
-    return Amounts(*(np.zeros_like(part) for part in amounts))
+    return Amounts(amounts.word.copy(), amounts.shift.copy(), amounts.mask.copy(), amounts.first.copy())
 
 
 @njit(cache=True)

@@ -12,7 +12,7 @@ from decisionflow.learn.prefix_search.bits import Integers, total_in_both
 from decisionflow.learn.prefix_search.bounds import excess_allowed, improves, list_cost
 from decisionflow.learn.prefix_search.frontier import Frontier
 from decisionflow.learn.prefix_search.node import COVERED, REST_0, REST_1, USEFUL, Glass
-from decisionflow.learn.prefix_search.task import GAIN_0, GAIN_1, LOSS_0, LOSS_1, SIZE, Task
+from decisionflow.learn.prefix_search.task import GAIN_0, GAIN_1, LOSS_0, LOSS_1, REST, Task
 
 
 class Incumbent(NamedTuple):
@@ -114,12 +114,13 @@ def _try_pair(
 ) -> None:
     terms, live, facts = task.terms, glass.live, glass.facts
     one, two = task.rules[first.rule], task.rules[second.rule]
-    overlap = total_in_both(live, SIZE, one, two)
+    loss_0, loss_1 = total_in_both(live, LOSS_0, one, two), total_in_both(live, LOSS_1, one, two)
+    gain_0, gain_1 = total_in_both(live, GAIN_0, one, two), total_in_both(live, GAIN_1, one, two)
+    overlap = loss_0 + loss_1 + gain_0 + gain_1 + total_in_both(live, REST, one, two)
     reached = facts[COVERED] + first.support + second.support - overlap
     if reached < terms.needed or overlap == second.support:
         return
-    shared_0 = total_in_both(live, LOSS_0, one, two) - total_in_both(live, GAIN_0, one, two)
-    shared_1 = total_in_both(live, LOSS_1, one, two) - total_in_both(live, GAIN_1, one, two)
+    shared_0, shared_1 = loss_0 - gain_0, loss_1 - gain_1
     tail = min(second.excess_0 - shared_0, second.excess_1 - shared_1)
     prefix = frontier.nodes[node]
     cost = list_cost(terms, prefix.excess + first.excess + tail, reached, prefix.depth + 2)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from decisionflow.learn.prefix_search.bits import Amounts, Integers, Words, restrict, room_for, total, totals_by_rule
 from decisionflow.learn.prefix_search.frontier import Frontier
-from decisionflow.learn.prefix_search.task import GAIN, GAIN_0, GAIN_1, LOSS_0, LOSS_1, SIZE, Task
+from decisionflow.learn.prefix_search.task import BOTH_GAINS, GAIN_0, GAIN_1, LOSS_0, LOSS_1, REST, Task
 
 COVERED, GAIN_LEFT, USEFUL, REST_0, REST_1, SLOPES = range(6)
 OFFER = np.dtype(
@@ -56,10 +56,12 @@ def examine(task: Task, frontier: Frontier, node: int, glass: Glass) -> None:
     """Lay the prefix of `node` under the glass."""
     uncover(frontier.nodes, task.rules, task.everything, node, glass.remaining)
     restrict(task.amounts, glass.remaining, glass.live)
-    glass.facts[COVERED] = task.terms.rows - total(glass.live, SIZE)
-    glass.facts[GAIN_LEFT] = total(glass.live, GAIN)
-    glass.facts[REST_0] = total(glass.live, LOSS_0)
-    glass.facts[REST_1] = total(glass.live, LOSS_1)
+    live = glass.live
+    loss_0, loss_1 = total(live, LOSS_0), total(live, LOSS_1)
+    gain_0, gain_1 = total(live, GAIN_0), total(live, GAIN_1)
+    glass.facts[COVERED] = task.terms.rows - (loss_0 + loss_1 + gain_0 + gain_1 + total(live, REST))
+    glass.facts[GAIN_LEFT] = gain_0 + gain_1 - total(live, BOTH_GAINS)
+    glass.facts[REST_0], glass.facts[REST_1] = loss_0 - gain_0, loss_1 - gain_1
 
 
 @njit(cache=True)
@@ -83,14 +85,16 @@ def measure_rules(task: Task, glass: Glass) -> None:
 @njit(cache=True)
 def fill_offers(totals: Integers, offers: NDArray[Any]) -> int:
     """Write the rules that capture something in order of support; their number."""
+    support = totals[LOSS_0] + totals[LOSS_1] + totals[GAIN_0] + totals[GAIN_1] + totals[REST]
     useful = 0
-    for rule in np.argsort(-totals[SIZE]):
-        if totals[SIZE, rule] == 0:
+    for rule in np.argsort(-support):
+        if support[rule] == 0:
             break
         offer = offers[useful]
         offer.rule = rule
-        offer.support = totals[SIZE, rule]
-        offer.gain_0, offer.gain_1, offer.gain = totals[GAIN_0, rule], totals[GAIN_1, rule], totals[GAIN, rule]
+        offer.support = support[rule]
+        offer.gain_0, offer.gain_1 = totals[GAIN_0, rule], totals[GAIN_1, rule]
+        offer.gain = offer.gain_0 + offer.gain_1 - totals[BOTH_GAINS, rule]
         offer.excess_0 = totals[LOSS_0, rule] - totals[GAIN_0, rule]
         offer.excess_1 = totals[LOSS_1, rule] - totals[GAIN_1, rule]
         offer.excess = min(offer.excess_0, offer.excess_1)

@@ -38,12 +38,15 @@ class RowClasses:
     def minorities(self) -> Integers:
         return np.minimum(self.zeros, self.ones)
 
+    def reordered(self, order: Integers) -> RowClasses:
+        """The same classes in another order."""
+        return RowClasses(
+            self.covers[order], self.kept, self.zeros[order], self.ones[order], self.black_box_errors[order]
+        )
+
 
 def merge_equal_rows(candidates: Booleans, labels: Integers, wrong: Booleans, weights: Integers) -> RowClasses:
-    """Classes of the rows of `candidates` (n, m) that weigh something; `wrong` (n,) marks the black box's errors.
-
-    Large classes come first, so that the high binary digits of their weights share few machine words.
-    """
+    """Classes of the rows of `candidates` (n, m) that weigh something; `wrong` (n,) marks the black box's errors."""
     heavy = weights > 0
     candidates, labels, wrong, weights = candidates[heavy], labels[heavy], wrong[heavy], weights[heavy]
     first, members = _distinct(candidates)
@@ -51,9 +54,8 @@ def merge_equal_rows(candidates: Booleans, labels: Integers, wrong: Booleans, we
     zeros = _sum_by_class(members, weights * (labels == 0), count)
     ones = _sum_by_class(members, weights * (labels == 1), count)
     errors = _sum_by_class(members, weights * wrong, count)
-    order = np.argsort(-_bit_lengths(zeros + ones), kind="stable")
-    covers, kept = _distinct_columns(candidates[first][order])
-    return RowClasses(covers, kept, zeros[order], ones[order], errors[order])
+    covers, kept = _distinct_columns(candidates[first])
+    return RowClasses(covers, kept, zeros, ones, errors)
 
 
 def whole_weights(sample_weight: NDArray[Any] | None, rows: int) -> Integers:
@@ -96,7 +98,3 @@ def _sum_by_class(members: Integers, amounts: Integers, count: int) -> Integers:
     sums = np.zeros(count, dtype=np.int64)
     np.add.at(sums, members, amounts)
     return sums
-
-
-def _bit_lengths(numbers: Integers) -> Integers:
-    return np.frexp(numbers.astype(np.float64))[1].astype(np.int64)

@@ -6,13 +6,23 @@ import math
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
-from decisionflow.learn.prefix_search.bits import Amounts, Integers, Words, binary_amounts, pack
+from decisionflow.learn.prefix_search.bits import (
+    Amounts,
+    Integers,
+    Words,
+    binary_amounts,
+    pack,
+    restrict,
+    room_for,
+    totals_by_rule,
+)
 from decisionflow.learn.prefix_search.rows import RowClasses
 
 Paradigm = Literal["post", "pre", "pre_no_collaboration", "corels"]
-SIZE, LOSS_0, LOSS_1, GAIN_0, GAIN_1, GAIN = range(6)
+LOSS_0, LOSS_1, GAIN_0, GAIN_1, BOTH_GAINS, REST = range(6)
 
 
 class Terms(NamedTuple):
@@ -40,8 +50,8 @@ class Task(NamedTuple):
     """An instance.
 
     With u the cost of leaving a class to the black box, labelling it z costs `ex_z`, its errors minus u, more than
-    leaving it. `amounts` holds per class its size, max(0, ex_0), max(0, ex_1), max(0, -ex_0), max(0, -ex_1) and the
-    larger of the last two. `shared[z]` (k, k): the sum of max(0, ex_z) over what two rules share. `slopes` (3, c): the
+    leaving it. `amounts` holds per class max(0, ex_0), max(0, ex_1), max(0, -ex_0), max(0, -ex_1), the smaller of the
+    last two, and what the first four leave of its size: most classes have one or two of these. `shared[z]` (k, k): the sum of max(0, ex_z) over what two rules share. `slopes` (3, c): the
     classes by their share of unavoidable errors, their sizes and these errors. `gain_cap[i]` bounds what the first i
     rules of any list can gain in all.
     """
@@ -70,23 +80,37 @@ def build_task(
     classes: RowClasses, paradigm: Paradigm, min_transparency: float, regularization: float, max_rules: int | None
 ) -> Task:
     """The task of `classes` under a paradigm; without a limit the list may hold every candidate once."""
-    leave = _leave_costs(classes, paradigm)
-    excess_0, excess_1 = classes.ones - leave, classes.zeros - leave
-    gain_0, gain_1 = np.maximum(0, -excess_0), np.maximum(0, -excess_1)
-    kinds = [classes.sizes, np.maximum(0, excess_0), np.maximum(0, excess_1), gain_0, gain_1, np.maximum(gain_0, gain_1)]
+    kinds = _amounts(classes, paradigm)
+    order = _order_of_words(kinds)
+    classes, kinds = classes.reordered(order), [amounts[order] for amounts in kinds]
     rules, amounts = pack(classes.covers.T), binary_amounts(kinds)
     rules_by_word = np.ascontiguousarray(rules.T)
-    order = np.argsort(classes.minorities / np.maximum(1, classes.sizes), kind="stable")
+    slopes = np.argsort(classes.minorities / np.maximum(1, classes.sizes), kind="stable")
     return Task(
-        terms=_terms(classes, paradigm, min_transparency, regularization, max_rules, int(leave.sum())),
+        terms=_terms(classes, paradigm, min_transparency, regularization, max_rules),
         rules=rules,
         rules_by_word=rules_by_word,
         everything=pack(np.ones((1, len(classes.sizes)), dtype=np.bool_))[0],
         amounts=amounts,
-        shared=_shared_losses(classes.covers, kinds[LOSS_0], kinds[LOSS_1]),
-        slopes=np.stack([order, classes.sizes[order], classes.minorities[order]]),
-        gain_cap=np.arange(len(rules) + 2) * float(max(gain_0.sum(), gain_1.sum())),
+        shared=shared_losses(amounts, rules, rules_by_word),
+        slopes=np.stack([slopes, classes.sizes[slopes], classes.minorities[slopes]]),
+        gain_cap=np.arange(len(rules) + 2) * float(max(kinds[GAIN_0].sum(), kinds[GAIN_1].sum())),
     )
+
+
+def _amounts(classes: RowClasses, paradigm: Paradigm) -> list[Integers]:
+    leave = leave_costs(classes, paradigm)
+    excess_0, excess_1 = classes.ones - leave, classes.zeros - leave
+    losses, gains = [np.maximum(0, excess_0), np.maximum(0, excess_1)], [np.maximum(0, -excess_0), np.maximum(0, -excess_1)]
+    rest = classes.sizes - losses[0] - losses[1] - gains[0] - gains[1]
+    return [*losses, *gains, np.minimum(*gains), rest]
+
+
+def _order_of_words(kinds: list[Integers]) -> Integers:
+    """Classes with the same kinds of amounts next to each other, large ones first: few words hold each digit."""
+    pattern = sum((amounts > 0).astype(np.int64) << kind for kind, amounts in enumerate(kinds[:REST]))
+    digits = np.frexp(np.max(kinds[:REST], axis=0).astype(np.float64))[1]
+    return np.lexsort((-digits, pattern))
 
 
 def _terms(
@@ -95,7 +119,6 @@ def _terms(
     min_transparency: float,
     regularization: float,
     max_rules: int | None,
-    left_cost: int,
 ) -> Terms:
     rows, count = int(classes.sizes.sum()), len(classes.kept)
     ratio, default = paradigm == "pre_no_collaboration", paradigm == "corels"
@@ -104,7 +127,7 @@ def _terms(
         needed=0 if default else rows_needed(min_transparency, rows),
         rule_cost=float(regularization * rows),
         beta=0.0 if default else float(tie_breaker(regularization, rows)),
-        left_cost=left_cost,
+        left_cost=int(leave_costs(classes, paradigm).sum()),
         ratio=ratio,
         default=default,
         one_cover=paradigm == "pre",
@@ -113,7 +136,8 @@ def _terms(
     )
 
 
-def _leave_costs(classes: RowClasses, paradigm: Paradigm) -> Integers:
+def leave_costs(classes: RowClasses, paradigm: Paradigm) -> Integers:
+    """What leaving each class to the black box costs (c,)."""
     if paradigm == "post":
         return classes.black_box_errors
     if paradigm == "pre_no_collaboration":
@@ -121,7 +145,15 @@ def _leave_costs(classes: RowClasses, paradigm: Paradigm) -> Integers:
     return classes.minorities
 
 
-def _shared_losses(covers: NDArray[np.bool_], loss_0: Integers, loss_1: Integers) -> Integers:
-    """Gram products in double precision, exact for sums below 2^53."""
-    columns = covers.astype(np.float64)
-    return np.stack([np.rint((columns * loss[:, None]).T @ columns).astype(np.int64) for loss in (loss_0, loss_1)])
+@njit(cache=True)
+def shared_losses(amounts: Amounts, rules: Words, rules_by_word: Words) -> Integers:
+    """For every label and two rules, what the classes in both can cost at most (2, k, k)."""
+    count = len(rules)
+    shared = np.zeros((2, count, count), dtype=np.int64)
+    totals = np.zeros((6, count), dtype=np.int64)
+    live = room_for(amounts)
+    for rule in range(count):
+        restrict(amounts, rules[rule], live)
+        totals_by_rule(live, rules_by_word, totals)
+        shared[0, rule], shared[1, rule] = totals[LOSS_0], totals[LOSS_1]
+    return shared
