@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
 class Artefact:
-    """A model file read once: what is hashed is what is opened. A folder (MLflow) has no data of its own."""
+    """A model file read once: what is hashed is what is opened. A folder (MLflow) has no data of its own.
+
+    `trusted` are the types that the user allows, `classes` and `categories` (column to training vocabulary) what a
+    manifest adds to a file that does not hold them.
+    """
 
     name: str
     path: Path
     data: bytes = field(repr=False)
     trusted: tuple[str, ...] = ()
     classes: tuple[str | int | float | bool, ...] | None = None
+    categories: Mapping[str, tuple[str | int | float | bool, ...]] = field(default_factory=dict)
 
 
 def read_artefact(name: str, path: Path, trusted: tuple[str, ...] = ()) -> Artefact:

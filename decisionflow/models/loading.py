@@ -53,7 +53,8 @@ def load_model(
     differences = version_differences(manifest)
     if differences and not accept_other_versions:
         raise ModelError(messages.refused_versions(name, differences))
-    model = with_manifest(_read(loader, replace(artefact, classes=manifest.classes)), place, manifest)
+    completed = replace(artefact, classes=manifest.classes, categories=manifest.categories)
+    model = with_manifest(_read(loader, completed), place, manifest)
     check_golden_rows(model, place, manifest)
     return replace(model, notes=model.notes + differences)
 

@@ -81,13 +81,11 @@ def with_manifest(model: Model, place: Path, manifest: Manifest) -> Model:
         raise ModelError(messages.other_features(model.name, model.inputs or (), manifest.features))
     if manifest.classes is not None and model.classes is not None and not _same(manifest.classes, model.classes):
         raise ModelError(messages.bad_manifest(model.name, place, "its classes are not the model's"))
-    missing = model.missing_inputs
     return replace(
         model,
         inputs=model.inputs if model.inputs is not None else manifest.features,
         classes=model.classes if model.classes is not None else manifest.classes,
         categories={**manifest.categories, **model.categories},
-        missing_inputs=missing,
     )
 
 

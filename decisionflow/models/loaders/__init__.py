@@ -25,6 +25,13 @@ class Loader:
 
 LOADERS: tuple[Loader, ...] = (
     Loader("skops", "skops", (".skops",), f"{__name__}.skops", "read_skops"),
+    Loader("xgboost", "xgboost", (".json", ".ubj"), f"{__name__}.xgboost", "read_xgboost", extra="xgboost"),
+    Loader("lightgbm", "lightgbm", (".txt",), f"{__name__}.lightgbm", "read_lightgbm", extra="lightgbm"),
+    Loader("catboost", "catboost", (".cbm",), f"{__name__}.catboost", "read_catboost", extra="catboost"),
+    Loader("onnx", "onnx", (".onnx",), f"{__name__}.onnx", "read_onnx", extra="onnx"),
+    Loader(
+        "mlflow", "mlflow", (), f"{__name__}.mlflow", "read_mlflow", "mlflow", by_name_only=True, reads_folders=True
+    ),
     Loader("joblib", "joblib", (".joblib",), f"{__name__}.pickles", "read_joblib", by_name_only=True),
     Loader("pickle", "pickle", (".pickle", ".pkl"), f"{__name__}.pickles", "read_pickle", by_name_only=True),
 )
