@@ -92,7 +92,8 @@ def _moment(cell: Any) -> Any:
     micro = cell.astype("datetime64[us]")
     if micro != cell:
         return cell
-    return cell.item() if isinstance(cell.item(), date) else micro.item()
+    whole = cell.item() if isinstance(cell.item(), date) else micro.item()
+    return whole if isinstance(whole, date) else cell
 
 
 def _reader(feature: Feature, notation: Notation) -> CellReader:

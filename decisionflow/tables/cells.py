@@ -86,7 +86,7 @@ class Moments:
             return None
         if micro != moment:
             return _finer(moment, self.aware)
-        value = moment.item() if self.unit == "D" else micro.item()
+        value = moment.item() if self.unit == "D" and not self.aware else micro.item()
         if not hasattr(value, "year"):
             return moment
         return value.replace(tzinfo=UTC) if self.aware else value

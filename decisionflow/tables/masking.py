@@ -42,7 +42,7 @@ def plain_text(cell: Any) -> str:
 
 def number_text(value: float) -> str:
     """The shortest decimal that reads as the same number, without a needless `.0`."""
-    return repr(float(value)).removesuffix(".0")
+    return repr(float(value) + 0.0).removesuffix(".0")
 
 
 def _printable(text: str) -> str:

@@ -138,14 +138,21 @@ def json_bytes(rows) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in plain).encode()
 
 
+def in_workbook(value):
+    """A value as a cell that keeps it: moments, and numbers of more digits than the library writes, as text."""
+    is_long = isinstance(value, int | float) and float(f"{value:.16g}") != value
+    return written(value) if is_long or isinstance(value, datetime) else value
+
+
 def workbook_bytes(rows) -> bytes:
     book = openpyxl.Workbook()
     book.active.append(list(rows[0]))
     for number, row in enumerate(rows, start=2):
-        for place, value in enumerate(row.values(), start=1):
-            book.active.cell(number, place).value = written(value) if isinstance(value, datetime) else value
-            if isinstance(value, str):
-                book.active.cell(number, place).data_type = "s"
+        for place, header in enumerate(rows[0], start=1):
+            cell = book.active.cell(number, place)
+            cell.value = in_workbook(row[header])
+            if isinstance(cell.value, str):
+                cell.data_type = "s"
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()
