@@ -140,7 +140,7 @@ def json_bytes(rows) -> bytes:
 
 def in_workbook(value):
     """A value as a cell that keeps it: moments, and numbers of more digits than the library writes, as text."""
-    is_long = isinstance(value, int | float) and float(f"{value:.16g}") != value
+    is_long = isinstance(value, int | float) and (abs(value) > 2**53 or float(f"{value:.16g}") != value)
     return written(value) if is_long or isinstance(value, datetime) else value
 
 

@@ -12,6 +12,9 @@ from decisionflow.tables.files.column_kinds import as_text
 from decisionflow.tables.files.dialect import DEFAULT_DIALECT, Dialect
 
 
+_MARK, _NOTHING = pa.scalar('"', pa.large_string()), pa.scalar("", pa.large_string())
+
+
 def csv_header(names: Sequence[str], dialect: Dialect = DEFAULT_DIALECT) -> str:
     """The line of headers."""
     cells = pa.table([pa.array([name], pa.string()) for name in names], names=[str(i) for i in range(len(names))])
@@ -26,7 +29,7 @@ def csv_lines(batch: pa.RecordBatch | pa.Table, dialect: Dialect = DEFAULT_DIALE
         return "\n" * batch.num_rows
     cells = [_quoted(cell_texts(column, dialect), dialect.separator) for column in batch.columns]
     if len(cells) == 1:
-        cells = [pc.if_else(pc.equal(cells[0], ""), '""', cells[0])]
+        cells = [pc.if_else(pc.equal(cells[0], _NOTHING), pa.scalar('""', pa.large_string()), cells[0])]
     lines = pc.binary_join_element_wise(*cells, pa.scalar(dialect.separator, pa.large_string()))
     return "\n".join(lines.to_pylist()) + "\n"
 
@@ -38,7 +41,7 @@ def cell_texts(column: pa.Array | pa.ChunkedArray, dialect: Dialect = DEFAULT_DI
         return cell_texts(column.cast(kind.value_type), dialect)
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         texts = column.cast(pa.large_string())
-        texts = pc.if_else(pc.equal(texts, "nan"), "", texts)
+        texts = pc.if_else(pc.equal(texts, "nan"), _NOTHING, texts)
         texts = texts if dialect.notation.is_plain else pc.replace_substring(texts, ".", dialect.notation.decimal)
     elif pa.types.is_integer(kind) or pa.types.is_boolean(kind) or _is_text(kind):
         texts = column.cast(pa.large_string())
@@ -62,7 +65,7 @@ def _quoted(cells: pa.Array, separator: str) -> pa.Array:
     if not pc.any(needs).as_py():
         return cells
     doubled = pc.replace_substring(cells, '"', '""')
-    return pc.if_else(needs, pc.binary_join_element_wise('"', doubled, '"', pa.scalar("", pa.large_string())), cells)
+    return pc.if_else(needs, pc.binary_join_element_wise(_MARK, doubled, _MARK, _NOTHING), cells)
 
 
 def _escaped(separator: str) -> str:

@@ -67,14 +67,11 @@ def write_table(
 ) -> Iterator[TableWriter]:
     """A writer of a file, `-` for standard output, that appears only when it is complete.
 
-    `own` is the schema of the input's own columns, None where only decisions are wanted. Raises DataError where the two
+    `own` is the schema of the input's own columns, None where only decisions are wanted; from JSON lines to JSON lines
+    an empty one will do, and spares reading the file twice. Raises DataError where the two
     have a column of one name, and where writing fails.
     """
-    twins = sorted(set(own.names) & set(decided.names)) if own is not None else []
-    if twins:
-        raise DataError(
-            f'the data has a column "{twins[0]}", which the result has too: rename it, or give --only-decisions'
-        )
+    _refuse_twins(own.names if own is not None else (), decided.names)
     schema = pa.schema([*(own or []), *decided])
     with destination(path, standard_output) as stream:
         writer = _writer(format, stream, schema, dialect)
@@ -167,7 +164,17 @@ def _beside(own: pa.Table, decided: pa.Table) -> pa.Table:
     return pa.Table.from_arrays([*own.columns, *decided.columns], schema=pa.schema([*own.schema, *decided.schema]))
 
 
+def _refuse_twins(own: Iterable[str], decided: Iterable[str]) -> None:
+    twins = sorted(set(own) & set(decided))
+    if twins:
+        raise DataError(
+            f'the data has a column "{twins[0]}", which the result has too: rename it, or give --only-decisions'
+        )
+
+
 def _joined(record: Mapping[str, Any], decided: Mapping[str, Any]) -> dict[str, Any]:
+    if not record.keys().isdisjoint(decided):
+        _refuse_twins(record, decided)
     return {**record, **decided}
 
 
