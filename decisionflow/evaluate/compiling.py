@@ -56,15 +56,15 @@ class Compiler:
 
     @cached_property
     def model_names(self) -> frozenset[str]:
-        """The models, and every name with a model behind it."""
+        """The models, and every name with a model behind it; what a decision needs it asks for itself."""
         found = set(self.program.models)
         for name in self.program.order:
-            if any(used in found for used in self.program.reads[name]):
+            if name not in self.program.decisions and any(used in found for used in self.program.reads[name]):
                 found.add(name)
         return frozenset(found)
 
     def needs_model(self, expression: Expression) -> bool:
-        """Whether a model stands anywhere behind an expression."""
+        """Whether a model stands behind an expression."""
         return any(variable.name in self.model_names for variable in variables(expression))
 
     def compile(self, expression: Expression) -> Compiled:

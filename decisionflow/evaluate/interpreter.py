@@ -119,7 +119,7 @@ class Row:
                 self.value_of(missing.name)
 
     def needs_model(self, expression: Expression) -> bool:
-        """Whether a model stands anywhere behind an expression."""
+        """Whether a model stands behind an expression; what a decision needs it asks for itself."""
         return not self.model_names.isdisjoint(self.program.names_in(expression))
 
     def is_open(self, condition: Expression) -> Truth:
@@ -156,7 +156,7 @@ class Row:
     def _descendants(self, names: set[str]) -> frozenset[str]:
         found = set(names)
         for name in self.program.order:
-            if any(used in found for used in self.reads[name]):
+            if name not in self.program.decisions and any(used in found for used in self.reads[name]):
                 found.add(name)
         return frozenset(found - set(self.fixed))
 
