@@ -103,7 +103,8 @@ def _bins(
     if np.isin(present, (0.0, 1.0)).all():
         return (InInterval(feature.name, 1.0, 1.0, high_closed=True),) if len(present) else ()
     cuts = quantile_cuts(values, weights, n_bins)
-    return bins_between(feature.name, cuts, present, whole=feature.kind == "integer") if cuts else ()
+    whole = bool((present == np.rint(present)).all())
+    return bins_between(feature.name, cuts, present, whole=whole) if cuts else ()
 
 
 def _ascending(name: str, thresholds: Sequence[float]) -> list[float]:

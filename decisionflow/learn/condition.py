@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from decisionflow.learn.policy_words import label_text, name_text, number_text
+from decisionflow.learn.policy_words import label_text, number_text
+from decisionflow.syntax.spelling import declared_name
 
 Columns = Mapping[str, NDArray[Any]]
 Mask = NDArray[np.bool_]
@@ -52,7 +53,7 @@ class InInterval:
         return InInterval(self.feature, self.low, self.high, self.low_closed, self.high_closed, not self.negated)
 
     def write(self, declared: frozenset[str] = frozenset()) -> str:  # noqa: ARG002
-        name, low, high = name_text(self.feature), number_text(self.low), number_text(self.high)
+        name, low, high = declared_name(self.feature), number_text(self.low), number_text(self.high)
         if self.low == self.high:
             return f"{name} {'!=' if self.negated else '='} {low}"
         if self.low == -math.inf:
@@ -88,7 +89,7 @@ class HasLabel:
         return HasLabel(self.feature, self.label, not self.negated)
 
     def write(self, declared: frozenset[str] = frozenset()) -> str:
-        return f"{name_text(self.feature)} {'!=' if self.negated else '='} {label_text(self.label, declared)}"
+        return f"{declared_name(self.feature)} {'!=' if self.negated else '='} {label_text(self.label, declared)}"
 
     @property
     def text(self) -> str:
@@ -114,7 +115,7 @@ class IsTruth:
         return IsTruth(self.feature, not self.truth)
 
     def write(self, declared: frozenset[str] = frozenset()) -> str:  # noqa: ARG002
-        return f"{name_text(self.feature)} = {'true' if self.truth else 'false'}"
+        return f"{declared_name(self.feature)} = {'true' if self.truth else 'false'}"
 
     @property
     def text(self) -> str:

@@ -52,9 +52,8 @@ def bins_between(feature: str, cuts: Sequence[float], values: Floats, whole: boo
 
 
 def _whole(interval: InInterval, values: Floats) -> InInterval:
-    inside = values[interval.covers({interval.feature: values})]
-    if len(inside) and inside.min() == inside.max():
-        return InInterval(interval.feature, float(inside.min()), float(inside.min()), high_closed=True)
     low = math.ceil(interval.low) if math.isfinite(interval.low) else -math.inf
     high = math.ceil(interval.high) - 1 if math.isfinite(interval.high) else math.inf
+    if low == -math.inf and values.min() == high:
+        low = high
     return InInterval(interval.feature, float(low), float(high), high_closed=math.isfinite(high))

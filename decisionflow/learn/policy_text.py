@@ -7,13 +7,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from decisionflow.learn.companion_rule import COVERAGE_DIGITS, CompanionRule
+from decisionflow.errors import PolicyError
+from decisionflow.learn.companion_rule import CompanionRule
 from decisionflow.learn.feature_table import Feature
 from decisionflow.learn.learning_errors import SettingError
-from decisionflow.learn.policy_words import label_text, name_text, percent_text, quoted
+from decisionflow.learn.policy_words import label_text, percent_text
 from decisionflow.learn.trade_off import TradeOff
-
-SHARE_DIGITS = 2
+from decisionflow.source import Source
+from decisionflow.syntax.format import format_text
+from decisionflow.syntax.parse import parse
+from decisionflow.syntax.spelling import declared_name, quoted
+from decisionflow.syntax.tree import File
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ def policy_text(
 ) -> str:
     """A whole policy: what it was learned from as comments, the features, the black box, the companion list.
 
-    Raises SettingError where two declarations would share a name.
+    Raises SettingError where two declarations would share a name, PolicyError where one cannot be written.
     """
     declared = _declared_names(header, features)
     sections = (
@@ -48,7 +52,15 @@ def policy_text(
         _model_lines(header, features, _vocabulary(labels, declared)),
         _decision_lines(header, _vocabulary(labels, declared), rules, declared),
     )
-    return "\n\n".join("\n".join(section) for section in sections) + "\n"
+    return _formatted("\n\n".join("\n".join(section) for section in sections) + "\n")
+
+
+def _formatted(text: str) -> str:
+    """Canonical text; raises PolicyError where a name or label cannot be written in a policy."""
+    file = parse(Source("learned policy", text))
+    if isinstance(file, File):
+        return format_text(file)
+    raise PolicyError(file)
 
 
 def _declared_names(header: PolicyHeader, features: Sequence[Feature]) -> frozenset[str]:
@@ -66,12 +78,12 @@ def _opening(header: PolicyHeader, trade_off: TradeOff) -> list[str]:
         "What the first rules give on these rows, the other rows left to the black box:",
         *trade_off.to_text().split("\n"),
     )
-    return [f"policy {name_text(header.name)}{title}", "", *(f"# {note}" for note in notes)]
+    return [f"policy {declared_name(header.name)}{title}", "", *(f"# {note}" for note in notes)]
 
 
 def _feature_text(feature: Feature, declared: frozenset[str]) -> str:
     optional = " optional" if feature.optional else ""
-    return f"feature {name_text(feature.name)} : {_type_text(feature, declared)}{optional}"
+    return f"feature {declared_name(feature.name)} : {_type_text(feature, declared)}{optional}"
 
 
 def _type_text(feature: Feature, declared: frozenset[str]) -> str:
@@ -86,27 +98,27 @@ def _vocabulary(labels: Iterable[Any], declared: frozenset[str]) -> str:
 
 def _model_lines(header: PolicyHeader, features: Sequence[Feature], vocabulary: str) -> list[str]:
     source = f"\n  from {quoted(header.black_box_uri)}" if header.black_box_uri is not None else ""
-    inputs = ", ".join(name_text(feature.name) for feature in features)
-    return [f"model {name_text(header.black_box)} : {vocabulary}{source}", f"  using {inputs}"]
+    inputs = ", ".join(declared_name(feature.name) for feature in features)
+    return [f"model {declared_name(header.black_box)} : {vocabulary}{source}", f"  using {inputs}"]
 
 
 def _decision_lines(
     header: PolicyHeader, vocabulary: str, rules: Sequence[CompanionRule], declared: frozenset[str]
 ) -> list[str]:
-    opening = f"decision {name_text(header.decision)} : {vocabulary}"
+    opening = f"decision {declared_name(header.decision)} : {vocabulary}"
     if not rules:
-        return [opening, f"  = {name_text(header.black_box)}"]
+        return [opening, f"  = {declared_name(header.black_box)}"]
     lines = [_rule_line(rule, declared) for rule in rules]
-    return [opening, f"  companion of {name_text(header.black_box)}", *lines]
+    return [opening, f"  companion of {declared_name(header.black_box)}", *lines]
 
 
 def _rule_line(rule: CompanionRule, declared: frozenset[str]) -> str:
     outcome = label_text(rule.label, declared)
     stats = ", ".join(
         (
-            f"coverage {percent_text(rule.coverage, COVERAGE_DIGITS)}",
-            f"accuracy {percent_text(rule.accuracy, SHARE_DIGITS)}",
-            f"black_box {percent_text(rule.black_box, SHARE_DIGITS)}",
+            f"coverage {percent_text(rule.written_coverage)}",
+            f"accuracy {100 * rule.accuracy:.1f}%",
+            f"black_box {100 * rule.black_box:.1f}%",
         )
     )
     return f"    rule {rule.name}: if {rule.condition.write(declared)} then {outcome} stats ({stats})"

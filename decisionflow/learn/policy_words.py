@@ -1,40 +1,19 @@
-"""Names, labels and numbers as the policy language spells them."""
+"""Labels and numbers as a learned policy spells them."""
 
 from __future__ import annotations
 
 import math
-import re
-import unicodedata
 from typing import Any
 
 import numpy as np
 
-_OPERATORS = ("and", "or", "not", "in", "is", "missing", "present", "if", "then", "else", "otherwise", "true", "false")
-_BODIES = ("rule", "table", "companion", "given", "expect")
-_DECLARATIONS = ("policy", "use", "background", "feature", "parameter", "derived", "model", "decision", "test")
-RESERVED = frozenset((*_OPERATORS, *_BODIES, *_DECLARATIONS))
-_NAME = re.compile(r"[^\W\d]\w*\Z")
-
-
-def is_bare(word: str) -> bool:
-    """Whether a word can stand without quotes or backquotes."""
-    return bool(_NAME.match(word)) and word.lower() not in RESERVED and unicodedata.normalize("NFC", word) == word
-
-
-def name_text(name: str) -> str:
-    """A column's name as a policy writes it."""
-    return name if is_bare(name) else "`" + name.replace("`", "``") + "`"
-
-
-def quoted(text: str) -> str:
-    """A text literal."""
-    return '"' + text.replace('"', '""') + '"'
+from decisionflow.syntax.spelling import is_plain, quoted
 
 
 def label_text(label: Any, declared: frozenset[str] = frozenset()) -> str:
     """A label as a policy writes it: bare where a bare word can mean nothing else."""
     word = str(label)
-    return word if is_bare(word) and word not in declared else quoted(word)
+    return word if is_plain(word) and word not in declared else quoted(word)
 
 
 def number_text(number: float) -> str:
@@ -45,10 +24,9 @@ def number_text(number: float) -> str:
     return repr(value)
 
 
-def percent_text(share: float, digits: int) -> str:
-    """A share as a percentage with at most so many decimals, rounded down, so that sums never grow."""
-    scale = 10**digits
-    return number_text(math.floor(share * 100 * scale + 1e-6) / scale) + "%"
+def percent_text(share: float) -> str:
+    """A share of so many millionths as a percentage."""
+    return number_text(round(share * 100, 4)) + "%"
 
 
 def shortest_decimal(low: float, high: float) -> float:

@@ -24,12 +24,20 @@ class TableForest(ClassifierMixin, BaseEstimator):
     A label of a vocabulary is read as its place in the order of the labels, an unknown one as -1, a missing value
     as NaN, which the trees send to the better side. The rows are put into an order of their own, and whole weights
     repeat them (up to a million in all), so that the answer depends neither on the order of the rows nor on whether
-    a row stands twice or weighs two.
+    a row stands twice or weighs two. Depth and splits are those of the hybrid models' paper, section 5.2: a forest
+    that knows the training rows by heart would leave nothing for rules to win.
     """
 
-    def __init__(self, n_estimators: int = 100, max_depth: int | None = None, random_state: Any = 0) -> None:
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        max_depth: int | None = 10,
+        min_samples_split: int = 10,
+        random_state: Any = 0,
+    ) -> None:
         self.n_estimators = n_estimators
         self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Floats | None = None) -> TableForest:
@@ -40,7 +48,10 @@ class TableForest(ClassifierMixin, BaseEstimator):
         matrix, labels = _matrix(frame, self.features_), np.asarray(y)
         order, weights = _ordered(matrix, labels, sample_weight)
         forest = RandomForestClassifier(
-            n_estimators=self.n_estimators, max_depth=self.max_depth, random_state=self.random_state
+            n_estimators=self.n_estimators,
+            max_depth=self.max_depth,
+            min_samples_split=self.min_samples_split,
+            random_state=self.random_state,
         )
         self.forest_ = forest.fit(matrix[order], labels[order], weights)
         self.classes_ = self.forest_.classes_
