@@ -87,7 +87,9 @@ def together(
     wanted = _vocabulary([beside, *found], context)
     if wanted is not None:
         _refuse_names_that_are_labels(nodes, found, beside, context)
-    for number in sorted(waiting, key=lambda number: words.is_some_label(nodes[number], context)):
+    if wanted is None and len(waiting) > 1:
+        waiting.sort(key=lambda number: words.is_some_label(nodes[number], context))
+    for number in waiting:
         if wanted is not None or not silent or not isinstance(nodes[number], tree.Name):
             found[number] = yield typed(nodes[number], context, wanted)
             silent = silent or found[number] is None
