@@ -15,6 +15,7 @@ from decisionflow.errors import DataError
 from decisionflow.explain import k_optimal_rules
 from decisionflow.explain.k_optimal import MEASURES
 from decisionflow.explain.k_optimal.filters import hypergeometric_tail
+from decisionflow.explain.k_optimal.measures import bound, value
 
 
 def conditions(rules):
@@ -156,3 +157,15 @@ def test_the_tail_of_the_hypergeometric_distribution_equals_scipys(hits, rows, p
 def test_importing_the_package_of_explanations_imports_no_numpy():
     code = "import sys, decisionflow.explain; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("measure", range(len(MEASURES)))
+@pytest.mark.parametrize("m", [0.0, 2.0])
+def test_no_rule_with_more_conditions_exceeds_the_bound(measure, m):
+    rows, positives = 12, 5
+    for hits in range(1, positives + 1):
+        for covered in range(hits, rows - positives + hits + 1):
+            highest = bound(measure, covered, hits, rows, positives, m)
+            for fewer_hits in range(1, hits + 1):
+                for fewer in range(fewer_hits, covered - hits + fewer_hits + 1):
+                    assert value(measure, fewer, fewer_hits, rows, positives, m) <= highest + 1e-15
