@@ -18,6 +18,7 @@ METHODS: tuple[tuple[Kind, str], ...] = (
     ("probability", "predict_proba"),
     ("score", "decision_function"),
 )
+MARGINS: dict[str, dict[str, Any]] = {"xgboost": {"output_margin": True}, "lightgbm": {"raw_score": True}}
 
 
 def is_estimator(subject: object) -> bool:
@@ -33,7 +34,10 @@ def from_estimator(name: str, estimator: Any) -> Model:
     handed = handover(estimator)
     return Model(
         name=name,
-        functions={kind: _through(getattr(estimator, method), handed) for kind, method in _methods(estimator, classes)},
+        functions={
+            **{kind: _through(getattr(estimator, method), handed) for kind, method in _methods(estimator, classes)},
+            **_margin(estimator, handed),
+        },
         inputs=inputs,
         width=width if inputs is None else None,
         classes=classes,
@@ -72,6 +76,14 @@ def plain_table(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _array(frame: pd.DataFrame) -> Any:
     return plain_table(frame).to_numpy()
+
+
+def _margin(estimator: Any, handed: Callable[[pd.DataFrame], Any]) -> dict[Kind, Callable[[pd.DataFrame], Any]]:
+    """The margin of another library's boosted classifier at the end of a pipeline."""
+    asked = MARGINS.get(type(steps(estimator)[-1]).__module__.partition(".")[0])
+    if asked is None or not hasattr(estimator, "classes_"):
+        return {}
+    return {"score": lambda frame: estimator.predict(handed(frame), **asked)}
 
 
 def _through(method: Callable[[Any], Any], handed: Callable[[pd.DataFrame], Any]) -> Callable[[pd.DataFrame], Any]:

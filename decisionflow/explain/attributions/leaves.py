@@ -30,6 +30,7 @@ class Leaves:
     full: NDArray[np.uint64]
     constant: float
     single: bool
+    tolerance: float
 
     def rounded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """The rows as the trees compare them."""
@@ -68,6 +69,7 @@ def leaves_of(trees: TreeSum) -> Leaves | None:
         full=np.array([2 ** int(count) - 1 for count in counts], dtype=np.uint64),
         constant=float(constant),
         single=trees.single,
+        tolerance=trees.tolerance,
     )
 
 

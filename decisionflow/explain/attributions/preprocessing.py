@@ -14,6 +14,8 @@ from decisionflow.models.estimators import handover
 from decisionflow.models.model import Model
 from decisionflow.models.pipelines import steps
 
+NATIVE = ("xgboost", "lightgbm", "catboost")
+
 
 @dataclass(frozen=True, slots=True)
 class Preprocessing:
@@ -45,10 +47,11 @@ class Preprocessing:
 
 
 def preprocessing_of(model: Model, background: pd.DataFrame) -> Preprocessing | None:
-    """The model's estimator taken apart; None where it is none, or where its steps mix columns."""
+    """The model's estimator taken apart; None where it is none, where its steps mix columns or it reads categories."""
     from sklearn.base import BaseEstimator
 
-    if not isinstance(model.subject, BaseEstimator):
+    native = type(model.subject).__module__.partition(".")[0] in NATIVE
+    if model.categories or not (native or isinstance(model.subject, BaseEstimator)):
         return None
     *transformers, last = steps(model.subject)
     columns = model.inputs if model.inputs is not None else tuple(str(each) for each in background.columns)

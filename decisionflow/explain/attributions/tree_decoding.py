@@ -26,10 +26,14 @@ class DecisionTree:
 
 @dataclass(frozen=True, slots=True)
 class TreeSum:
-    """The trees' values add up to the output, but for a constant. `single`: rows are rounded to single precision."""
+    """The trees' values add up to the output, but for a constant.
+
+    `single`: rows are rounded to single precision. `tolerance`: how near the library's own sum comes, relative above 1.
+    """
 
     trees: tuple[DecisionTree, ...]
     single: bool
+    tolerance: float = 1e-9
 
 
 def forest_sum(last: Any, place: int) -> TreeSum | None:

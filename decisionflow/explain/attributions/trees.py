@@ -1,4 +1,4 @@
-"""Interventional TreeSHAP of scikit-learn's tree ensembles, exact over the whole background.
+"""Interventional TreeSHAP of tree ensembles, exact over the whole background.
 
 Each leaf is a conjunction of one condition a feature, whose Shapley values have a closed form (`conjunction.py`) that
 depends on the background only through which conditions each of its rows satisfies. Those patterns are counted once, so
@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from decisionflow.explain.attributions.attribution import Attribution, Scale
+from decisionflow.explain.attributions.booster_decoding import native_sum
 from decisionflow.explain.attributions.conjunction import conjunction_weights
 from decisionflow.explain.attributions.leaves import Leaves, leaves_of
 from decisionflow.explain.attributions.preprocessing import Preprocessing, preprocessing_of
@@ -73,7 +74,8 @@ class TreeAttributor:
 def tree_attributor(model: Model, output: ModelOutput, background: pd.DataFrame) -> TreeAttributor | None:
     """Exact attributions of a forest's mean probability, a booster's margin, or a regression; None for other models.
 
-    The decoded trees must reproduce the model's output on every background row to 1e-9 of its size.
+    The decoded trees must reproduce the model's output on every background row to 1e-9 of its size (1e-5 where the
+    library adds in single precision).
     """
     preprocessing = preprocessing_of(model, background)
     if preprocessing is None or output.kind == "label":
@@ -85,8 +87,8 @@ def tree_attributor(model: Model, output: ModelOutput, background: pd.DataFrame)
     if np.minimum(2.0**leaves.counts, len(matrix)).sum() > MOST_PATTERNS:
         return None
     patterns, sums = _patterns(leaves, matrix)
-    offset = _offset(model, additive, background, sums)
-    scale = scale_of(model, output, background, sums + offset)
+    offset = _offset(model, additive, background, sums, leaves.tolerance)
+    scale = scale_of(model, output, background, sums + offset, leaves.tolerance)
     if scale is None:
         return None
     base = float(np.mean(sums)) + offset
@@ -160,7 +162,9 @@ def _leaves(
     if classes > 2 and output.kind == "probability":
         return None, None
     margin = ModelOutput("score", output.label) if classes else output
-    trees = booster_sum(preprocessing.last, place if classes > 2 else 0)
+    own = place if classes > 2 else 0
+    last = preprocessing.last
+    trees = booster_sum(last, own) or native_sum(last, own, len(preprocessing.sources))
     if trees is None:
         return None, None
     leaves = leaves_of(trees)
@@ -172,13 +176,19 @@ def _turned(leaves: Leaves) -> Leaves:
     return replace(leaves, value=-leaves.value, constant=-leaves.constant)
 
 
-def _offset(model: Model, additive: ModelOutput | None, background: pd.DataFrame, sums: NDArray[np.float64]) -> float:
+def _offset(
+    model: Model,
+    additive: ModelOutput | None,
+    background: pd.DataFrame,
+    sums: NDArray[np.float64],
+    tolerance: float,
+) -> float:
     """The constant that a booster starts from: what its margin has beyond the sum of its trees."""
     if additive is None:
         return 0.0
     found = model.column(background, additive)
     beyond = found - sums
-    if agree(beyond, np.full_like(beyond, beyond[0])):
+    if agree(beyond, np.full_like(beyond, beyond[0]), tolerance):
         return float(beyond.mean())
     positive = additive.kind == "number" and bool((found > 0).all())
     return float((np.log(found) - sums).mean()) if positive else 0.0
