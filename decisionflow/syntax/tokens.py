@@ -281,7 +281,7 @@ def _as_keyword(token: Token, tokens: list[Token], place: int) -> Token:
         is_keyword = after.kind == "NUMBER"
     else:
         is_keyword = after.text.lower() in ("least", "most") and tokens[place + 2].kind == "NUMBER"
-    return token._replace(kind=word.upper()) if is_keyword else token
+    return token._replace(kind=word.upper(), keyword="NAME") if is_keyword else token._replace(keyword=word.upper())
 
 
 def _record_openings(tokens: list[Token]) -> set[int]:
