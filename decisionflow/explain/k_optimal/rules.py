@@ -107,6 +107,8 @@ def _check(mining: Mining) -> None:
         raise ValueError(f"k and max_conditions are at least 1, not {mining.k} and {mining.max_conditions}")
     if not (mining.m >= 0 and 0 <= mining.alpha <= 1):
         raise ValueError(f"m is at least 0 and alpha a probability, not {mining.m} and {mining.alpha}")
+    if not 0 <= mining.min_support <= 1:
+        raise ValueError(f"min_support is a share of the rows, not {mining.min_support}")
 
 
 def _question(

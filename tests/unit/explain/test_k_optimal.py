@@ -127,6 +127,8 @@ def test_wrong_arguments_say_what_was_expected():
         k_optimal_rules(frame, [0, 1], 1, measure="odds")
     with pytest.raises(ValueError, match="at least 1, not 0 and 4"):
         k_optimal_rules(frame, [0, 1], 1, k=0)
+    with pytest.raises(ValueError, match="a share of the rows, not 2"):
+        k_optimal_rules(frame, [0, 1], 1, min_support=2)
     with pytest.raises(DataError, match="each of the 2 rows, found 3"):
         k_optimal_rules(frame, [0, 1, 1], 1)
     with pytest.raises(DataError, match="'a' occurs twice"):
