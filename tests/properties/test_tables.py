@@ -26,7 +26,7 @@ from decisionflow.tables.read_table import read_table
 from decisionflow.tables.scalars import scalar_at
 from decisionflow.types import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, TIMESTAMP, Vocabulary
 
-FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 LABELS = ("Zürich", "NA", "null", "yes", "1", "two words")
 FEATURES = {
     feature.name: feature

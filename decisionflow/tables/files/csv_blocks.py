@@ -37,20 +37,22 @@ def blocks(stream: IO[bytes], dialect: Dialect, name: str, size: int = BYTES_OF_
     Raises DataError for bytes that are not of the encoding, for NUL bytes, and for a record above 64 MiB.
     """
     records = _whole_records(dialect.separator)
-    line, rest = 1, b""
+    line, rest, block = 1, b"", Block(b"", 1)
     for piece in _decoded(stream, dialect, name, size):
         rest += piece
         end = _last_end(rest, records)
         if end:
-            yield Block(rest[:end], line)
-            line += count_lines(rest[:end])
+            if block.text:
+                yield block
+            block = Block(rest[:end], line)
+            line += block.lines
             rest = rest[end:]
         elif len(rest) > LONGEST_RECORD:
             raise DataError(f"{name}, line {line}: a record longer than 64 MiB; is a quotation mark left open?")
-    if rest:
-        if b'"' in rest and records.match(rest + b"\n").end() <= len(rest):  # type: ignore[union-attr]
-            raise DataError(f"{name}, line {line}: a quotation mark is opened and never closed")
-        yield Block(rest, line)
+    if b'"' in rest and records.match(rest + b"\n").end() <= len(rest):  # type: ignore[union-attr]
+        raise DataError(f"{name}, line {line}: a quotation mark is opened and never closed")
+    if block.text or rest:
+        yield Block(block.text + rest, block.first_line)
 
 
 def count_lines(text: bytes) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from datetime import date, datetime
 from typing import IO, Any
 
@@ -16,43 +18,61 @@ from decisionflow.tables.files.column_kinds import as_text
 MOST_ROWS = 1_048_575
 MOST_CHARACTERS = 32_767
 MOST_DIGITS = 10**15
+MOST_BYTES_IN_MEMORY = 64 * 2**20
 
 
 class WorkbookWriter:
     """A workbook with one sheet.
 
     An integer of more than 15 digits, which Excel would round, and a moment with a zone, which Excel does not have, are
-    written as texts; a text never becomes a formula. Raises DataError for more rows or longer texts than a sheet holds.
+    written as texts; a number keeps 16 digits, and a text never becomes a formula. Raises DataError for more rows or longer texts than a sheet holds.
     """
 
     def __init__(self, stream: IO[bytes], schema: pa.Schema) -> None:
         self._stream = stream
-        self._book = openpyxl.Workbook(write_only=True)
-        self._sheet = self._book.create_sheet("decisions")
+        self._names = schema.names
+        self._batches: list[pa.Table] = []
         self._rows = 0
-        self._sheet.append([self._cell(name) for name in schema.names])
 
     def write(self, batch: pa.Table) -> None:
         self._rows += batch.num_rows
         if self._rows > MOST_ROWS:
             raise DataError(f"an XLSX sheet holds at most {MOST_ROWS:,} rows: write CSV or Parquet instead")
-        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            self._sheet.append([self._cell(value) for value in row])
+        self._batches.append(batch)
 
     def close(self) -> None:
-        self._book.save(self._stream)
+        """Build the workbook aside, so that a stream that fails meets no half-written archive."""
+        with tempfile.SpooledTemporaryFile(MOST_BYTES_IN_MEMORY) as whole:
+            _book(self._names, self._batches).save(whole)
+            whole.seek(0)
+            shutil.copyfileobj(whole, self._stream)
 
-    def _cell(self, value: Any) -> Any:
-        if value is None or value != value:  # noqa: PLR0124 -- NaN differs from itself
-            return None
-        if _is_native(value):
-            return value
-        text = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", as_text(value))
-        if len(text) > MOST_CHARACTERS:
-            raise DataError(f"an XLSX cell holds at most {MOST_CHARACTERS:,} characters: write CSV or Parquet instead")
-        cell = WriteOnlyCell(self._sheet, text)
-        cell.data_type = "s"
-        return cell
+
+def _book(names: list[str], batches: list[pa.Table]) -> openpyxl.Workbook:
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("decisions")
+    try:
+        sheet.append([_cell(name) for name in names])
+        for batch in batches:
+            for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                sheet.append([_cell(value) for value in row])
+    except DataError:
+        sheet.close()
+        raise
+    return book
+
+
+def _cell(value: Any) -> Any:
+    if value is None or value != value:  # noqa: PLR0124 -- NaN differs from itself
+        return None
+    if _is_native(value):
+        return value
+    text = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", as_text(value))
+    if len(text) > MOST_CHARACTERS:
+        raise DataError(f"an XLSX cell holds at most {MOST_CHARACTERS:,} characters: write CSV or Parquet instead")
+    cell = WriteOnlyCell(None, text)
+    cell.data_type = "s"
+    return cell
 
 
 def _is_native(value: Any) -> bool:
