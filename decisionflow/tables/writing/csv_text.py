@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 from decisionflow.tables.files.column_kinds import as_text
 from decisionflow.tables.files.dialect import DEFAULT_DIALECT, Dialect
 
-
 _MARK, _NOTHING = pa.scalar('"', pa.large_string()), pa.scalar("", pa.large_string())
 
 

@@ -25,7 +25,8 @@ class WorkbookWriter:
     """A workbook with one sheet.
 
     An integer of more than 15 digits, which Excel would round, and a moment with a zone, which Excel does not have, are
-    written as texts; a number keeps 16 digits, and a text never becomes a formula. Raises DataError for more rows or longer texts than a sheet holds.
+    written as texts; a number keeps 16 digits, and a text never becomes a formula. Raises DataError for more rows or
+    longer texts than a sheet holds.
     """
 
     def __init__(self, stream: IO[bytes], schema: pa.Schema) -> None:
@@ -52,17 +53,17 @@ def _book(names: list[str], batches: list[pa.Table]) -> openpyxl.Workbook:
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("decisions")
     try:
-        sheet.append([_cell(name) for name in names])
+        sheet.append([_cell(sheet, name) for name in names])
         for batch in batches:
             for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                sheet.append([_cell(value) for value in row])
+                sheet.append([_cell(sheet, value) for value in row])
     except DataError:
         sheet.close()
         raise
     return book
 
 
-def _cell(value: Any) -> Any:
+def _cell(sheet: Any, value: Any) -> Any:
     if value is None or value != value:  # noqa: PLR0124 -- NaN differs from itself
         return None
     if _is_native(value):
@@ -70,7 +71,7 @@ def _cell(value: Any) -> Any:
     text = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", as_text(value))
     if len(text) > MOST_CHARACTERS:
         raise DataError(f"an XLSX cell holds at most {MOST_CHARACTERS:,} characters: write CSV or Parquet instead")
-    cell = WriteOnlyCell(None, text)
+    cell = WriteOnlyCell(sheet, text)
     cell.data_type = "s"
     return cell
 
