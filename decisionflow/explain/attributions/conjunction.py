@@ -41,6 +41,7 @@ def conjunction_weights(features: int) -> tuple[NDArray[np.float64], NDArray[np.
     return gain, loss
 
 
+@lru_cache(maxsize=64)
 def subset_weights(players: int) -> NDArray[np.float64]:
     """Shapley's weight |S|!(k−|S|−1)!/k! for coalitions of size 0 to k−1 among k players."""
     return np.array([factorial(s) * factorial(players - s - 1) / factorial(players) for s in range(players)])

@@ -27,14 +27,19 @@ def enumeration_shapley(
     """Base, Shapley values (d,) and the function's value at the row (1, d), over the whole background (n, d).
 
     Players are the columns; a coalition's worth is the mean of the function over the background rows with the
-    coalition's columns taken from the row. Calls the function on at most 2^k n rows, k the columns in which the
-    background differs from the row, in blocks. Raises ValueError for more than 12 such columns.
+    coalition's columns taken from the row. Calls the function on 2^k times the distinct background rows, k the columns
+    in which the background differs from the row, in blocks. Raises ValueError for more than 12 such columns.
     """
     mixture = blend(row, background)
     players = effective_columns(mixture)
     if len(players) > MOST_PLAYERS:
         raise ValueError(f"{len(players)} columns differ; at most {MOST_PLAYERS} can be enumerated")
-    worth = _worths(function, mixture, players)
+    rows, shares = mixture.distinct()
+    worth = np.empty(2 ** len(players))
+    for coalitions in _blocks(len(worth), max(1, BLOCK // len(rows))):
+        members = np.repeat(_members(coalitions, players, len(mixture.columns)), len(rows), axis=0)
+        found = function(mixture.mixed(members, np.tile(rows, len(coalitions))))
+        worth[coalitions] = found.reshape(len(coalitions), len(rows)) @ shares
     phi = np.zeros(len(mixture.columns))
     phi[players] = shapley_of(worth)
     return float(worth[0]), phi, float(worth[-1])
@@ -53,14 +58,18 @@ def difference_shapley(
     plays = mixture.differs if read is None else mixture.differs & read
     if plays.sum(axis=1).max(initial=0) > MOST_PLAYERS:
         raise ValueError(f"more than {MOST_PLAYERS} columns differ in one background row")
+    rows, shares = np.arange(mixture.rows), np.full(mixture.rows, 1.0 / mixture.rows)
+    if read is None:
+        rows, shares = mixture.distinct()
     base, phi, value = 0.0, np.zeros(len(mixture.columns)), 0.0
-    for pattern in np.unique(plays, axis=0):
-        rows = np.flatnonzero((plays == pattern).all(axis=1))
-        players = np.flatnonzero(pattern)
-        worth = _worths(function, mixture, players, rows)
-        share = len(rows) / mixture.rows
-        base, value = base + share * float(worth[0]), value + share * float(worth[-1])
-        phi[players] += share * shapley_of(worth)
+    for batch in _batches(2 ** plays[rows].sum(axis=1)):
+        games = [np.flatnonzero(plays[each]) for each in rows[batch]]
+        members = [_members(np.arange(2 ** len(each)), each, len(mixture.columns)) for each in games]
+        sizes = [len(each) for each in members]
+        found = function(mixture.mixed(np.concatenate(members), np.repeat(rows[batch], sizes)))
+        for players, worth, share in zip(games, np.split(found, np.cumsum(sizes)[:-1]), shares[batch], strict=True):
+            base, value = base + share * float(worth[0]), value + share * float(worth[-1])
+            phi[players] += share * shapley_of(worth)
     return base, phi, value
 
 
@@ -68,8 +77,8 @@ def shapley_of(worth: NDArray[np.float64]) -> NDArray[np.float64]:
     """Shapley values (k,) of a game given as the worth (2^k,) of each coalition, player i being bit i."""
     players = len(worth).bit_length() - 1
     coalitions = np.arange(len(worth))
-    sizes = np.array([int(each).bit_count() for each in coalitions])
-    weights = subset_weights(players) if players else np.empty(0)
+    sizes = np.bitwise_count(coalitions)
+    weights = subset_weights(players)
     phi = np.empty(players)
     for player in range(players):
         without = coalitions[(coalitions >> player) & 1 == 0]
@@ -77,20 +86,24 @@ def shapley_of(worth: NDArray[np.float64]) -> NDArray[np.float64]:
     return phi
 
 
-def _worths(
-    function: Function, mixture: Blend, players: NDArray[np.intp], rows: NDArray[np.intp] | None = None
-) -> NDArray[np.float64]:
-    """The mean of the function (2^k,) over the background rows (all, or those given) for each coalition."""
-    rows = np.arange(mixture.rows) if rows is None else rows
-    worth = np.empty(2 ** len(players))
-    for coalitions in _blocks(len(worth), max(1, BLOCK // len(rows))):
-        members = np.ones((len(coalitions), len(mixture.columns)), dtype=bool)
-        members[:, players] = (coalitions[:, None] >> np.arange(len(players))) & 1 == 1
-        table = mixture.mixed(np.repeat(members, len(rows), axis=0), np.tile(rows, len(coalitions)))
-        worth[coalitions] = function(table).reshape(len(coalitions), len(rows)).mean(axis=1)
-    return worth
+def _members(coalitions: NDArray[np.intp], players: NDArray[np.intp], width: int) -> NDArray[np.bool_]:
+    """Which columns each coalition (m,) takes from the row, those that do not play included: (m, width)."""
+    members = np.ones((len(coalitions), width), dtype=bool)
+    members[:, players] = (coalitions[:, None] >> np.arange(len(players))) & 1 == 1
+    return members
 
 
 def _blocks(total: int, size: int) -> Iterator[NDArray[np.intp]]:
     for start in range(0, total, size):
         yield np.arange(start, min(total, start + size))
+
+
+def _batches(sizes: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
+    """Positions in runs whose sizes add up to a block or less, a larger one standing alone."""
+    ends = np.cumsum(sizes)
+    first = 0
+    while first < len(sizes):
+        before = ends[first] - sizes[first]
+        last = max(first + 1, int(np.searchsorted(ends, before + BLOCK, side="right")))
+        yield np.arange(first, last)
+        first = last

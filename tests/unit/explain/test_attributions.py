@@ -388,7 +388,7 @@ def test_permutation_sampling_comes_as_near_as_asked() -> None:
     background = pd.DataFrame(rng.normal(size=(40, 5)), columns=list("abcde"))
 
     def function(rows: pd.DataFrame) -> np.ndarray:
-        return (rows["a"] * rows["b"] + np.maximum(rows["c"], rows["d"]) + rows["e"]).to_numpy()
+        return (rows["a"] * rows["b"] * rows["c"] + np.maximum(rows["a"] + rows["d"], rows["e"])).to_numpy()
 
     row = background.iloc[[3]] + 1.0
     exact = enumeration_shapley(function, row, background)
