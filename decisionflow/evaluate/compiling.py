@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -25,9 +24,7 @@ from decisionflow.conditions.expression import (
     Or,
     Variable,
     Within,
-    children,
     is_written,
-    variables,
 )
 from decisionflow.conditions.operators import AT_LEAST, AT_MOST, COMPARISON, EQUAL, GREATER, LESS, Comparison
 from decisionflow.conditions.values import is_known
@@ -35,6 +32,7 @@ from decisionflow.evaluate.columns.comparison import compare_exactly, compare_nu
 from decisionflow.evaluate.columns.registry import column_function
 from decisionflow.evaluate.constants import constant, converted, stored
 from decisionflow.evaluate.logic import conjunction, counting, disjunction, negation
+from decisionflow.evaluate.numbering import Numbering
 from decisionflow.evaluate.vector import KNOWN, MISSING, Values, Vector, either, strict, with_states
 from decisionflow.program.program import Program
 from decisionflow.types import Number, Text, Type, Vocabulary
@@ -51,8 +49,8 @@ class Compiler:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.shared = 0
-        self._uses = _count_uses(_expressions_of(program))
-        self._compiled: dict[Expression, Compiled] = {}
+        self._numbers = Numbering(_expressions_of(program))
+        self._compiled: dict[int, Compiled] = {}
 
     @cached_property
     def model_names(self) -> frozenset[str]:
@@ -65,14 +63,17 @@ class Compiler:
 
     def needs_model(self, expression: Expression) -> bool:
         """Whether a model stands behind an expression."""
-        return any(variable.name in self.model_names for variable in variables(expression))
+        return bool(self.model_names) and not self.model_names.isdisjoint(self.program.names_in(expression))
 
     def compile(self, expression: Expression) -> Compiled:
         """The function that gives the expression's values for a block."""
-        if expression not in self._compiled:
+        number = self._numbers.number(expression)
+        if number not in self._compiled:
             computed = self._build(expression)
-            self._compiled[expression] = self._sharing(computed) if self._uses[expression] > 1 else computed
-        return self._compiled[expression]
+            trivial = isinstance(expression, Constant | Variable)
+            shared = not trivial and self._numbers.uses[number] > 1
+            self._compiled[number] = self._sharing(computed) if shared else computed
+        return self._compiled[number]
 
     def conjunction(self, parts: Iterable[Expression]) -> Compiled:
         """All of the parts hold."""
@@ -259,24 +260,6 @@ class Compiler:
 def _expressions_of(program: Program) -> list[Expression]:
     derived = [item.expression for item in program.derived.values()]
     return derived + [part for decision in program.decisions.values() for part in decision.expressions]
-
-
-def _count_uses(expressions: Iterable[Expression]) -> Counter[Expression]:
-    """How often each expression that takes work is used; what stands inside a repeated one is counted once.
-
-    The value of an interval or a set is compared more than once.
-    """
-    uses: Counter[Expression] = Counter()
-    waiting = list(expressions)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Constant | Variable):
-            continue
-        uses[node] += 1
-        if uses[node] == 1:
-            waiting += children(node)
-            waiting += [node.value] if isinstance(node, Within | Among) else []
-    return uses
 
 
 def _read(variable: Variable) -> Compiled:

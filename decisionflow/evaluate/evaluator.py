@@ -35,13 +35,14 @@ _FEWEST_ROWS = 256
 
 
 class Evaluator:
-    """A program made ready for any number of tables; it holds nothing of a run, so many threads may share it."""
+    """A program made ready for any number of tables; it holds nothing of a run, so many threads may share it.
 
-    def __init__(
-        self, program: Program, models: Mapping[str, BoundModel], decisions: Iterable[str] | None = None
-    ) -> None:
+    It decides the decisions given, all of them where none is named, and those that they read; what nothing of it
+    depends on is not computed.
+    """
+
+    def __init__(self, program: Program, decisions: Iterable[str] | None = None) -> None:
         self.program = program
-        self.models = dict(models)
         self.failures = failures_of(program)
         compiler = Compiler(program)
         behind = _behind(program, program.decisions if decisions is None else decisions)
@@ -57,14 +58,14 @@ class Evaluator:
         self.released = _released(program, self.order)
         self.block_rows = max(_FEWEST_ROWS, min(BLOCK_ROWS, _MOST_SHARED_CELLS // max(1, self.shared)))
 
-    def evaluate(self, table: Table, settings: Settings) -> Result:
+    def evaluate(self, models: Mapping[str, BoundModel], table: Table, settings: Settings) -> Result:
         """Decide every row.
 
         Raises DataError for a transparency that a companion list cannot have, and ModelError where a model fails and
         `settings.on_model_error` is `stop`.
         """
         _check_transparency(self.program, settings)
-        run = _Run(self, table, settings)
+        run = _Run(self, models, table, settings)
         rows: NDArray[np.intp] | None = None
         while rows is None or len(rows):
             with np.errstate(all="ignore"):
@@ -82,23 +83,31 @@ def evaluate(
     settings: Settings,
     decisions: Iterable[str] | None = None,
 ) -> Result:
-    """What the decisions, all of them where none is named, say about every row of a table; see `Evaluator`.
+    """What the decisions, all of them where none is named, say about every row of a table; see `Evaluator`."""
+    return evaluator_of(program, None if decisions is None else tuple(decisions)).evaluate(models, table, settings)
 
-    Decisions that the named ones read are decided too; what nothing of it depends on is not computed.
-    """
-    return Evaluator(program, models, decisions).evaluate(table, settings)
+
+def evaluator_of(program: Program, decisions: tuple[str, ...] | None = None) -> Evaluator:
+    """The evaluator of a program, made once and kept as long as the program is."""
+    key = ("evaluator", decisions)
+    if key not in program.prepared:
+        program.prepared[key] = Evaluator(program, decisions)
+    ready: Evaluator = program.prepared[key]
+    return ready
 
 
 class _Run:
     """One table being decided: first every row without models, then those that turned out to need some."""
 
-    def __init__(self, evaluator: Evaluator, table: Table, settings: Settings) -> None:
+    def __init__(
+        self, evaluator: Evaluator, models: Mapping[str, BoundModel], table: Table, settings: Settings
+    ) -> None:
         self.evaluator, self.table, self.settings = evaluator, table, settings
         program = evaluator.program
         self.answers = {name: empty_answer(plan.decision.held, table.rows) for name, plan in evaluator.plans.items()}
         self.rule_sets = {name: RuleSets(plan.decision) for name, plan in evaluator.plans.items()}
         self.models: dict[str, ModelRun] = {
-            name: begin(evaluator.models[name], table.rows) for name in evaluator.order if name in program.models
+            name: begin(models[name], table.rows) for name in evaluator.order if name in program.models
         }
 
     def decide(self, rows: NDArray[np.intp] | None) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from graphlib import TopologicalSorter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from decisionflow.conditions.expression import Expression, variables
 from decisionflow.program.cases import Case
@@ -55,6 +55,15 @@ class Program:
     def _names(self) -> dict[int, tuple[Expression, frozenset[str]]]:
         """By identity, which is cheap; the expression is kept so that no other can take its place."""
         return {}
+
+    @cached_property
+    def prepared(self) -> dict[Any, Any]:
+        """What evaluators have worked out of the program, by what it is for; kept as long as the program is."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is sent to another process: the declarations, without what was looked up or prepared here."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
     def type_of(self, name: str) -> Type:
         """The type that others read of a name; KeyError where there is none."""

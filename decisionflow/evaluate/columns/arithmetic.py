@@ -29,6 +29,9 @@ Array = NDArray[Any]
 Answer = tuple[Array, Codes | None]
 Types = Sequence[Type]
 LOWEST = np.iinfo(np.int64).min
+_PERHAPS_NOTHING = 1.1 * NOTHING_WITHIN
+"""A sum is lost only where its terms are as large as one another, so that one of them tells where it may be."""
+
 _SAFE_PRODUCT, _LOST_PRODUCT = 2.0**63 * (1 - 1e-12), 2.0**63 * (1 + 1e-12)
 
 
@@ -39,6 +42,8 @@ def as_real(values: Array) -> NDArray[np.float64]:
 
 def finite(values: Array) -> Answer:
     """Numbers, in error where they are not finite."""
+    if math.isfinite(values.sum()):
+        return values, None
     good = np.isfinite(values)
     return values, None if good.all() else np.where(good, np.int32(0), np.int32(NUMBER_OVERFLOW))
 
@@ -152,8 +157,11 @@ def from_meaning(found: Sequence[Value], kind: Any) -> Answer:
 
 def _add_real(left: Array, right: Array) -> Answer:
     total = left + right
-    lost = np.abs(total) < NOTHING_WITHIN * np.maximum(np.abs(left), np.abs(right))
-    return finite(np.where(lost, 0.0, total) if lost.any() else total)
+    size = np.abs(total)
+    if (size < _PERHAPS_NOTHING * np.abs(left)).any():
+        lost = size < NOTHING_WITHIN * np.maximum(np.abs(left), np.abs(right))
+        total = np.where(lost, 0.0, total)
+    return finite(total)
 
 
 def _extreme(choose: Any, arguments: Sequence[Any]) -> Answer:
