@@ -26,7 +26,7 @@ def declare(declarations: Iterable[tree.Declaration], report: Report) -> Scope:
             continue
         name, kind = node.name.name, KINDS[type(node)]
         if name in scope.declared:
-            report.add(name_messages.declared_twice(name, kind, node.name.span, scope.declared[name]))
+            report.add(name_messages.declared_twice(Declared(name, kind, node), scope.declared[name]))
             continue
         if name == TODAY:
             report.add(name_messages.today_declared(node.name, kind))

@@ -87,6 +87,8 @@ def together(
     wanted = _vocabulary([beside, *found], context)
     if wanted is not None:
         _refuse_names_that_are_labels(nodes, found, beside, context)
+    if wanted is None and any(item is not None and item.type == BOOLEAN for item in (beside, *found)):
+        waiting = [number for number in waiting if not _is_yes_or_no(nodes[number], context)]
     if wanted is None and len(waiting) > 1:
         waiting.sort(key=lambda number: words.is_some_label(nodes[number], context))
     for number in waiting:
@@ -94,6 +96,14 @@ def together(
             found[number] = yield typed(nodes[number], context, wanted)
             silent = silent or found[number] is None
     return found
+
+
+def _is_yes_or_no(node: tree.Expression, context: Context) -> bool:
+    """Whether a word was meant as true or false, after a message."""
+    if not (isinstance(node, tree.Name) and node.name.lower() in ("yes", "no")):
+        return False
+    context.report.add(messages.truth_expected(node))
+    return True
 
 
 def _vocabulary(found: Iterable[Typed], context: Context) -> Wanted | None:

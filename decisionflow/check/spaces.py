@@ -138,7 +138,8 @@ class Conditions:
         for atom in (atom for condition in found for atom in all_atoms(condition)):
             self._meet(atom)
         self.space = Space({key: self._slice(key) for key in self.kinds}, frozenset(filter(self._is_whole, self.kinds)))
-        self._true: dict[tuple[Expression, bool], list[Box]] = {}
+        self._true: dict[tuple[int, bool], list[Box]] = {}
+        self._slices: dict[tuple[int, bool], Slice] = {}
 
     def take_a_try(self) -> bool:
         """Whether one more row may be evaluated; a search never takes longer than a reader waits."""
@@ -209,10 +210,10 @@ class Conditions:
 
     def where(self, condition: Expression, holds: bool = True) -> list[Box]:
         """The boxes where a condition is true, or is false; raises OutOfReach."""
-        found = self._true.get((condition, holds))
-        if found is None:
-            found = self._true[condition, holds] = self._where(condition, holds)
-        return found
+        place = (id(condition), holds)
+        if place not in self._true:
+            self._true[place] = self._where(condition, holds)
+        return self._true[place]
 
     def _where(self, node: Expression, holds: bool) -> list[Box]:
         if isinstance(node, Constant):
@@ -249,6 +250,12 @@ class Conditions:
 
     def slice_where(self, atom: Expression, holds: bool) -> Slice:
         """The values of an atom's own dimension where it is true, or is false."""
+        place = (id(atom), holds)
+        if place not in self._slices:
+            self._slices[place] = self._slice_where(atom, holds)
+        return self._slices[place]
+
+    def _slice_where(self, atom: Expression, holds: bool) -> Slice:
         key = subject(atom)[0]
         if isinstance(atom, IsMissing):
             everything = self.space.slices[key]

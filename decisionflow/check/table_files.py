@@ -168,6 +168,9 @@ def _columns(
 ) -> list[Column] | None:
     """The columns in order, None after a message."""
     outputs = dict(kind.parts) if isinstance(kind, Record) else {node.name.name: kind}
+    if not any(cell.text in outputs for cell in heads):
+        context.report.add(messages.no_output_column(body.path, node.name.name, list(outputs), heads[0].text))
+        return None
     found: list[Column] = []
     seen: dict[str, GridCell] = {}
     for place, cell in enumerate(heads):
@@ -183,9 +186,6 @@ def _columns(
         else:
             found.append(head_of(cell, place, dialect.decimal, context))
         seen.setdefault(cell.text, cell)
-    if not any(column.role == "output" for column in found):
-        context.report.add(messages.no_output_column(body.path, node.name.name, list(outputs), heads[0].text))
-        return None
     return found
 
 

@@ -54,12 +54,13 @@ def label_or_name(node: tree.Name, declared: Declared[Any]) -> Diagnostic:
     )
 
 
-def declared_twice(name: str, kind: str, span: Span, first: Declared[Any]) -> Diagnostic:
+def declared_twice(second: Declared[Any], first: Declared[Any]) -> Diagnostic:
     """Two declarations of one name."""
+    name = second.name
     return Diagnostic(
         "DF0204",
-        span,
-        f"{kind} `{name}` is declared twice",
+        second.span,
+        f"{second.noun} `{name}` is declared twice",
         "features, parameters, derived values, models and decisions share one space of names: rename one of the two",
         (Note(first.span, f"{first.noun} `{name}` is declared here first"),),
     )

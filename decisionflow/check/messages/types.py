@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,9 @@ from decisionflow.types import (
 
 if TYPE_CHECKING:
     from decisionflow.check.comparisons import Place
+
+
+_NUMBER_OR_DATE = re.compile(r"-?[0-9]+(\.[0-9]+)?%?|[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def wrong_type(found: Expression, node: tree.Expression, wanted: Wanted, scope: Scope) -> Diagnostic:
@@ -88,6 +92,8 @@ def _alike(place: Place, left: Expression, right: Expression) -> str:
         if isinstance(value.type, Record) and value.type.parts:
             return f"compare one of its parts, such as `{node.span.text}.{value.type.parts[0][0]}`"
         if isinstance(value, Constant) and value.type == TEXT and not value.name:
+            if _NUMBER_OR_DATE.fullmatch(value.value):
+                return f"write `{value.value}` without quotes"
             return f"give `{_written(other)}` {described(other.type)} to compare with; quotes make a text"
         if value.type == BOOLEAN:
             return f"`{_written(value)}` is true or false; compare it with `true` or `false`"
@@ -98,6 +104,17 @@ def _alike(place: Place, left: Expression, right: Expression) -> str:
     return (
         f"give `{_written(left)}` {described(left.type)} to compare with, "
         f"or `{_written(right)}` {described(right.type)}"
+    )
+
+
+def truth_expected(node: tree.Name) -> Diagnostic:
+    """`yes` or `no` where true or false is compared."""
+    truth = "true" if node.name.lower() == "yes" else "false"
+    return Diagnostic(
+        "DF0302",
+        node.span,
+        f"`{node.name}` is not `true` or `false`, which is compared here",
+        f"write `{truth}`; in data, yes and no are read as well",
     )
 
 
