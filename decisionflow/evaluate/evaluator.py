@@ -35,11 +35,38 @@ _FEWEST_ROWS = 256
 
 
 class Evaluator:
-    """A program made ready for any number of tables; it holds nothing of a run, so many threads may share it.
+    """A program with its models, ready for any number of tables; it holds nothing of a run, so threads may share it.
 
     It decides the decisions given, all of them where none is named, and those that they read; what nothing of it
     depends on is not computed.
     """
+
+    def __init__(
+        self, program: Program, models: Mapping[str, BoundModel], decisions: Iterable[str] | None = None
+    ) -> None:
+        self.program, self.models = program, models
+        self.ready = ready_program(program, None if decisions is None else tuple(decisions))
+
+    def evaluate(self, table: Table, settings: Settings) -> Result:
+        """Decide every row.
+
+        Raises DataError for a transparency that a companion list cannot have, and ModelError where a model fails and
+        `settings.on_model_error` is `stop`.
+        """
+        _check_transparency(self.program, settings)
+        run = _Run(self.ready, self.models, table, settings)
+        rows: NDArray[np.intp] | None = None
+        while rows is None or len(rows):
+            with np.errstate(all="ignore"):
+                run.decide(rows)
+            rows = run.open_rows()
+            if len(rows) and not run.run_models():
+                raise AssertionError("rows wait for a model that none of them asks for")
+        return Result(self.program, self.ready.failures, table, settings, run.answers, run.rule_sets, run.models)
+
+
+class ReadyProgram:
+    """What is worked out of a program once, whatever the data: compiled expressions and plans of its decisions."""
 
     def __init__(self, program: Program, decisions: Iterable[str] | None = None) -> None:
         self.program = program
@@ -58,23 +85,6 @@ class Evaluator:
         self.released = _released(program, self.order)
         self.block_rows = max(_FEWEST_ROWS, min(BLOCK_ROWS, _MOST_SHARED_CELLS // max(1, self.shared)))
 
-    def evaluate(self, models: Mapping[str, BoundModel], table: Table, settings: Settings) -> Result:
-        """Decide every row.
-
-        Raises DataError for a transparency that a companion list cannot have, and ModelError where a model fails and
-        `settings.on_model_error` is `stop`.
-        """
-        _check_transparency(self.program, settings)
-        run = _Run(self, models, table, settings)
-        rows: NDArray[np.intp] | None = None
-        while rows is None or len(rows):
-            with np.errstate(all="ignore"):
-                run.decide(rows)
-            rows = run.open_rows()
-            if len(rows) and not run.run_models():
-                raise AssertionError("rows wait for a model that none of them asks for")
-        return Result(self.program, self.failures, table, settings, run.answers, run.rule_sets, run.models)
-
 
 def evaluate(
     program: Program,
@@ -84,37 +94,35 @@ def evaluate(
     decisions: Iterable[str] | None = None,
 ) -> Result:
     """What the decisions, all of them where none is named, say about every row of a table; see `Evaluator`."""
-    return evaluator_of(program, None if decisions is None else tuple(decisions)).evaluate(models, table, settings)
+    return Evaluator(program, models, decisions).evaluate(table, settings)
 
 
-def evaluator_of(program: Program, decisions: tuple[str, ...] | None = None) -> Evaluator:
-    """The evaluator of a program, made once and kept as long as the program is."""
-    key = ("evaluator", decisions)
+def ready_program(program: Program, decisions: tuple[str, ...] | None = None) -> ReadyProgram:
+    """The program made ready, once for as long as it lives."""
+    key = ("ready", decisions)
     if key not in program.prepared:
-        program.prepared[key] = Evaluator(program, decisions)
-    ready: Evaluator = program.prepared[key]
+        program.prepared[key] = ReadyProgram(program, decisions)
+    ready: ReadyProgram = program.prepared[key]
     return ready
 
 
 class _Run:
     """One table being decided: first every row without models, then those that turned out to need some."""
 
-    def __init__(
-        self, evaluator: Evaluator, models: Mapping[str, BoundModel], table: Table, settings: Settings
-    ) -> None:
-        self.evaluator, self.table, self.settings = evaluator, table, settings
-        program = evaluator.program
-        self.answers = {name: empty_answer(plan.decision.held, table.rows) for name, plan in evaluator.plans.items()}
-        self.rule_sets = {name: RuleSets(plan.decision) for name, plan in evaluator.plans.items()}
+    def __init__(self, ready: ReadyProgram, models: Mapping[str, BoundModel], table: Table, settings: Settings) -> None:
+        self.ready, self.table, self.settings = ready, table, settings
+        program = ready.program
+        self.answers = {name: empty_answer(plan.decision.held, table.rows) for name, plan in ready.plans.items()}
+        self.rule_sets = {name: RuleSets(plan.decision) for name, plan in ready.plans.items()}
         self.models: dict[str, ModelRun] = {
-            name: begin(models[name], table.rows) for name in evaluator.order if name in program.models
+            name: begin(models[name], table.rows) for name in ready.order if name in program.models
         }
 
     def decide(self, rows: NDArray[np.intp] | None) -> None:
         """Decide some rows, or all of them, as far as the models that have run allow."""
         count = self.table.rows if rows is None else len(rows)
-        for start in range(0, count, self.evaluator.block_rows):
-            part = slice(start, min(count, start + self.evaluator.block_rows))
+        for start in range(0, count, self.ready.block_rows):
+            part = slice(start, min(count, start + self.ready.block_rows))
             if rows is None:
                 self._decide_block(part, np.arange(part.start, part.stop), partial(_sliced, part=part))
             else:
@@ -125,7 +133,7 @@ class _Run:
         stop = self.settings.on_model_error == "stop"
         waiting = [run for run in self.models.values() if run.waiting]
         for run in waiting:
-            run_model(self.evaluator.program, run, self.evaluator.failures, stop)
+            run_model(self.ready.program, run, self.ready.failures, stop)
         return bool(waiting)
 
     def open_rows(self) -> NDArray[np.intp]:
@@ -135,36 +143,36 @@ class _Run:
         return np.flatnonzero(np.any([answer.status == OPEN for answer in self.answers.values()], axis=0))
 
     def _decide_block(self, place: Any, rows: NDArray[np.intp], take: Any) -> None:
-        evaluator = self.evaluator
-        features = {name: take(self.table.columns[name]) for name in evaluator.features}
+        ready = self.ready
+        features = {name: take(self.table.columns[name]) for name in ready.features}
         block = Block(
-            evaluator.program,
+            ready.program,
             self.settings,
-            evaluator.failures,
+            ready.failures,
             self.rule_sets,
             features,
             len(rows),
-            [None] * evaluator.shared,
+            [None] * ready.shared,
         )
         block.read_features()
         block.variables["today"] = constant(self.settings.today, DATE)
-        for name in evaluator.order:
+        for name in ready.order:
             for answered, answer in self._compute(block, name, place):
                 self.answers[answered].write(place, answer)
-            for done in evaluator.released[name]:
+            for done in ready.released[name]:
                 block.variables.pop(done, None)
         for run in reversed(self.models.values()):
             gather(block, run, rows)
 
     def _compute(self, block: Block, name: str, place: Any) -> Iterator[tuple[str, Answer]]:
-        evaluator = self.evaluator
-        if name in evaluator.derived:
-            block.variables[name] = evaluator.derived[name](block)
+        ready = self.ready
+        if name in ready.derived:
+            block.variables[name] = ready.derived[name](block)
         elif name in self.models:
             block.variables[name] = output_vector(block, self.models[name], place)
-        elif name in evaluator.plans:
-            answer = decide(block, evaluator.plans[name])
-            block.variables[name] = answer.as_read(name, evaluator.failures)
+        elif name in ready.plans:
+            answer = decide(block, ready.plans[name])
+            block.variables[name] = answer.as_read(name, ready.failures)
             yield name, answer
 
 
