@@ -37,7 +37,7 @@ def _known_slip(automaton: Automaton, build: Building) -> bool:
     """Slips whose meaning is plain: the parser goes on with what was meant."""
     return any(
         slip(automaton, build)
-        for slip in (_missing_value, _is_not, _reserved_word, _decimal_comma, _double_bar, _missing_then, _missing_sign)
+        for slip in (_missing_value, _is_not, _reserved_word, _decimal_comma, _missing_then, _missing_sign)
     )
 
 
@@ -81,15 +81,6 @@ def _is_not(automaton: Automaton, build: Building) -> bool:
         return False
     build.report(messages.is_not(Span(build.source, before.start, after.end), after.text.lower()))
     automaton.drop()
-    return True
-
-
-def _double_bar(automaton: Automaton, build: Building) -> bool:
-    token = automaton.token
-    if token.kind not in ("BAR", "DOUBLE_BAR") or not automaton.takes("OR"):
-        return False
-    build.report(messages.other_notation(build.span(token), "or"))
-    automaton.replace(Token("OR", token.text, token.start, token.end))
     return True
 
 

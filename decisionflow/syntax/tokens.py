@@ -27,7 +27,8 @@ RESERVED = frozenset(
         *DECLARATIONS,
     }
 )
-GUARDED = frozenset({"at", "exactly", "reason"})
+CONDITION_WORDS = frozenset({"and", "or", "not", "in", "is", "missing", "present", "true", "false"})
+GUARDED = frozenset({"at", "exactly", "reason", "row"})
 """Keywords that may stand where a name may: the words after them decide."""
 
 TEXT_OPERATORS = frozenset({"starts", "ends", "contains"})
@@ -58,8 +59,12 @@ class Tokens:
     is_cut: bool
 
 
+BARS = {"|": ("or",), "||": ("or",)}
+"""What they mean outside a table, in other notations."""
+
 BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _BEGINS = frozenset(word.upper() for word in DECLARATIONS)
+_ENDS_CONDITION = _BEGINS | {"RULE", "THEN", "OTHERWISE"}
 
 MEANT = {
     "==": ("=",),
@@ -169,6 +174,9 @@ class _Reading:
                 continue
             if group == "SIGN":
                 sign = text[start:end]
+                if sign in BARS and not self._in_table:
+                    self._slip(sign, start, end)
+                    continue
                 add(Token(self._signs[sign], sign, start, end))
                 if sign in BRACKETS:
                     self._nest(BRACKETS[sign], start)
@@ -177,7 +185,9 @@ class _Reading:
                 kind, keyword = self._words.get(word.lower(), ("NAME", ""))
                 add(Token(kind, word, start, end, keyword))
                 if kind in _BEGINS:
-                    self._depth = 0
+                    self._depth, self._in_table = 0, False
+                elif kind == "TABLE":
+                    self._in_table = True
             else:
                 self._other(str(group), start, end)
             if end - start > self.limits.literal_characters and group != "COMMENT":
@@ -226,7 +236,7 @@ class _Reading:
         self.tokens.append(Token("TEXT", f'"{text[1:-1]}"', start, end))
 
     def _slip(self, text: str, start: int, end: int) -> None:
-        meant = MEANT[text]
+        meant = MEANT.get(text) or BARS[text]
         if len(meant) > 1:
             meant = meant[1:] if self._leads_to_outcome(end) else meant[:1]
         self._report(messages.other_notation(self._span(start, end), meant[0]))
@@ -234,9 +244,14 @@ class _Reading:
         self.tokens.append(Token(kind, meant[0], start, end))
 
     def _leads_to_outcome(self, end: int) -> bool:
-        """Whether no `then` follows before the next rule or declaration: `if age < 18 => decline`."""
+        """Whether an `if` waits for its `then`, which follows nowhere: `if age < 18 => decline`."""
+        for token in reversed(self.tokens):
+            if token.kind in _ENDS_CONDITION:
+                return False
+            if token.kind == "IF":
+                break
         for word in re.finditer(r"[^\W\d]\w*", self.text[end : end + self.limits.literal_characters]):
-            if word.group().lower() in RESERVED - {"and", "or", "not", "in", "is", "missing", "present"}:
+            if word.group().lower() in RESERVED - CONDITION_WORDS:
                 return word.group().lower() != "then"
         return True
 
@@ -275,13 +290,20 @@ def _guarded(tokens: list[Token]) -> Iterator[Token]:
 def _as_keyword(token: Token, tokens: list[Token], place: int) -> Token:
     word, after = token.text.lower(), tokens[place + 1]
     if word == "reason":
-        named = after.kind == "NAME" and after.text.lower() not in TEXT_OPERATORS
+        operator = after.text.lower() in TEXT_OPERATORS and (
+            after.text.lower() == "contains" or _is_with(tokens[place + 2])
+        )
+        named = after.kind == "NAME" and not operator
         is_keyword = named or after.kind in ("TEXT", "NUMBER")
-    elif word == "exactly":
+    elif word in ("exactly", "row"):
         is_keyword = after.kind == "NUMBER"
     else:
         is_keyword = after.text.lower() in ("least", "most") and tokens[place + 2].kind == "NUMBER"
     return token._replace(kind=word.upper(), keyword="NAME") if is_keyword else token._replace(keyword=word.upper())
+
+
+def _is_with(token: Token) -> bool:
+    return token.text.lower() == "with"
 
 
 def _record_openings(tokens: list[Token]) -> set[int]:
