@@ -59,7 +59,7 @@ class HybridCORELSClassifier(CertifiedClassifier):
         n_bins: int = 7,
         thresholds: Any = None,
         max_candidates: int | None = 300,
-        time_limit: float | None = 60.0,
+        time_limit: float | None = 10.0,
         memory_limit: float | None = 4.0,
         random_state: Any = 0,
         progress: ProgressListener | None = None,

@@ -41,7 +41,7 @@ def pack(sets: NDArray[np.bool_]) -> Words:
     count, classes = sets.shape
     padded = np.zeros((count, (classes + 63) // 64 * 64), dtype=np.bool_)
     padded[:, :classes] = sets
-    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64).reshape(count, -1)
+    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64).reshape(count, padded.shape[1] // 64)
 
 
 def binary_amounts(kinds: list[Integers]) -> Amounts:

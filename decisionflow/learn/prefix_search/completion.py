@@ -25,9 +25,7 @@ class Incumbent(NamedTuple):
 
 def no_incumbent(task: Task) -> Incumbent:
     """Nothing found so far."""
-    return Incumbent(
-        np.array([np.inf]), np.zeros(len(task.rules) + 2, dtype=np.int64), np.full(1, -1, dtype=np.int64)
-    )
+    return Incumbent(np.array([np.inf]), np.zeros(len(task.rules) + 2, dtype=np.int64), np.full(1, -1, dtype=np.int64))
 
 
 @njit(cache=True)

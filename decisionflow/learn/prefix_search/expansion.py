@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 from decisionflow.learn.prefix_search.bits import Words
 from decisionflow.learn.prefix_search.bounds import cap_reach, cheapest_share, cheapest_tail, fewest_rules, improves
 from decisionflow.learn.prefix_search.completion import Incumbent, try_last_rule, try_last_two_rules
-from decisionflow.learn.prefix_search.frontier import EXPANSIONS, NODES, QUEUED, Frontier, find_set, pop, push, remember_set
+from decisionflow.learn.prefix_search.frontier import (
+    EXPANSIONS,
+    NODES,
+    QUEUED,
+    Frontier,
+    find_set,
+    pop,
+    push,
+    remember_set,
+)
 from decisionflow.learn.prefix_search.node import (
     COVERED,
     GAIN_LEFT,

@@ -5,23 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from decisionflow.learn.search_progress import StoppedBy
+
 Status = Literal["optimal", "feasible", "unknown"]
-StopReason = Literal["time_limit", "memory_limit", "interrupt"]
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a running search stands; `objective` is infinite until a list is found."""
-
-    objective: float
-    lower_bound: float
-    expansions: int
-    cpu_seconds: float
-
-    @property
-    def gap(self) -> float:
-        """How much better than the best list so far the optimum can be at most."""
-        return self.objective - self.lower_bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +16,8 @@ class PrefixSearchResult:
 
     `prefix`: (candidate index, label) per rule, or None where nothing was found before the search stopped; the rows it
     leaves go to the black box or, for the paradigm "corels", to `default_label`. `objective` is Eq. 7, 10, 11 or 15 and
-    `lower_bound` what no list can go below; `covered` the weight of the covered rows. `stopped_by` is None after a
-    complete search. `status` is "optimal" (certified), "feasible" (best so far) or "unknown" (none found, none ruled
+    `lower_bound` what no list can go below; `covered` the weight of the covered rows. `stopped_by` is "completed" after
+    a whole search. `status` is "optimal" (certified), "feasible" (best so far) or "unknown" (none found, none ruled
     out). `cpu_seconds` leaves out compilation.
     """
 
@@ -40,7 +26,7 @@ class PrefixSearchResult:
     objective: float
     lower_bound: float
     covered: int
-    stopped_by: StopReason | None
+    stopped_by: StoppedBy
     expansions: int
     cpu_seconds: float
 
@@ -59,4 +45,4 @@ class PrefixSearchResult:
         """What is known of the list."""
         if self.prefix is None:
             return "unknown"
-        return "optimal" if self.stopped_by is None else "feasible"
+        return "optimal" if self.stopped_by == "completed" else "feasible"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,11 +15,20 @@ from decisionflow.errors import InfeasibleError
 from decisionflow.learn.prefix_search.bounds import cheapest_tail
 from decisionflow.learn.prefix_search.completion import Incumbent, no_incumbent
 from decisionflow.learn.prefix_search.expansion import DONE, FULL, expand_best
-from decisionflow.learn.prefix_search.frontier import EXPANSIONS, QUEUED, Frontier, bytes_of, enlarged, new_frontier, push
+from decisionflow.learn.prefix_search.frontier import (
+    EXPANSIONS,
+    QUEUED,
+    Frontier,
+    bytes_of,
+    enlarged,
+    new_frontier,
+    push,
+)
 from decisionflow.learn.prefix_search.node import Glass, new_glass
-from decisionflow.learn.prefix_search.result import PrefixSearchResult, Progress, StopReason
+from decisionflow.learn.prefix_search.result import PrefixSearchResult
 from decisionflow.learn.prefix_search.rows import RowClasses, merge_equal_rows, whole_weights
 from decisionflow.learn.prefix_search.task import Paradigm, Task, build_task
+from decisionflow.learn.search_progress import ProgressListener, SearchProgress, StoppedBy
 
 FIRST_BATCH = 64
 SECONDS_PER_BATCH = 0.1
@@ -39,7 +48,7 @@ def search_prefix(
     max_rules: int | None = None,
     time_limit: float | None = None,
     memory_limit: float | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: ProgressListener | None = None,
 ) -> PrefixSearchResult:
     """The list of rules that is best under a paradigm, with proof.
 
@@ -78,7 +87,7 @@ def compile_kernels() -> None:
 class _Clock:
     time_limit: float | None
     memory_limit: float | None
-    progress: Callable[[Progress], None] | None
+    progress: ProgressListener | None
     started: float = field(default_factory=time.thread_time)
 
     @property
@@ -117,25 +126,24 @@ class _Run:
         if self.clock.progress is not None:
             rows = self.task.terms.rows
             objective, bound = float(self.incumbent.cost[0]) / rows, self.bound / rows
-            self.clock.progress(Progress(objective, bound, self.expansions, self.clock.seconds))
+            self.clock.progress(SearchProgress(objective, self.clock.seconds, bound=bound))
 
 
 def _search(task: Task, classes: RowClasses, clock: _Clock) -> PrefixSearchResult:
     incumbent = no_incumbent(task)
     _try_empty_list(task, classes, incumbent)
     run = _Run(task, new_glass(task), incumbent, _rooted(task), clock)
-    try:
+    stopped_by: StoppedBy = "interrupted"
+    with contextlib.suppress(KeyboardInterrupt):
         stopped_by = _prove(run)
-    except KeyboardInterrupt:
-        stopped_by = "interrupt"
-    if stopped_by is None and incumbent.length[0] < 0:
+    if stopped_by == "completed" and incumbent.length[0] < 0:
         raise InfeasibleError(_why_infeasible(task, classes))
     return _result(run, classes, stopped_by)
 
 
-def _prove(run: _Run) -> StopReason | None:
+def _prove(run: _Run) -> StoppedBy:
     stopped_by = _advance(run, EXPANSIONS_PER_START)
-    if stopped_by is None and run.frontier.counts[QUEUED]:
+    if stopped_by == "completed" and run.frontier.counts[QUEUED]:
         _look_ahead(run)
         stopped_by = _advance(run, None)
     return stopped_by
@@ -149,26 +157,26 @@ def _look_ahead(run: _Run) -> None:
         run.expanded_before += scout.expansions
 
 
-def _advance(run: _Run, expansions: int | None, reward: float = 0.0) -> StopReason | None:
+def _advance(run: _Run, expansions: int | None, reward: float = 0.0) -> StoppedBy:
     """Expand until nothing is left, the number of expansions is used up, or a limit is reached."""
     batch = FIRST_BATCH
     left = np.inf if expansions is None else float(expansions)
     while left > 0 and run.frontier.counts[QUEUED]:
         if run.clock.seconds_left <= 0:
-            return "time_limit"
+            return "time limit"
         before, started = run.frontier.counts[EXPANSIONS], time.thread_time()
         state = expand_best(run.task, run.frontier, run.glass, run.incumbent, reward, int(min(batch, left)))
         left -= run.frontier.counts[EXPANSIONS] - before
         if state == DONE:
-            return None
+            break
         if state == FULL:
             if not run.clock.has_room_for(3 * bytes_of(run.frontier)):
-                return "memory_limit"
+                return "memory limit"
             run.frontier = enlarged(run.frontier)
         batch = _next_batch(batch, time.thread_time() - started, run.clock.seconds_left)
         if reward == 0.0:
             run.report()
-    return None
+    return "completed"
 
 
 def _next_batch(batch: int, seconds: float, seconds_left: float) -> int:
@@ -179,7 +187,11 @@ def _next_batch(batch: int, seconds: float, seconds_left: float) -> int:
 def _rooted(task: Task) -> Frontier:
     """A frontier that holds the empty prefix alone, bounded by every list of one rule or more."""
     frontier = new_frontier(max(1024, 4 * len(task.rules)))
-    least = task.terms.rule_cost if task.terms.ratio else task.terms.left_cost + cheapest_tail(task.terms, task.gain_cap, 0, 1, task.terms.rows)
+    least = (
+        task.terms.rule_cost
+        if task.terms.ratio
+        else task.terms.left_cost + cheapest_tail(task.terms, task.gain_cap, 0, 1, task.terms.rows)
+    )
     if task.terms.max_rules > 0:
         push(frontier, -1, -1, 0, 0, least, least)
     return frontier
@@ -189,7 +201,9 @@ def _try_empty_list(task: Task, classes: RowClasses, incumbent: Incumbent) -> No
     """The black box alone, or the default label alone."""
     if task.terms.needed > 0:
         return
-    default_errors = min(int(classes.zeros.sum()), int(classes.ones.sum())) - task.terms.left_cost if task.terms.default else 0
+    default_errors = (
+        min(int(classes.zeros.sum()), int(classes.ones.sum())) - task.terms.left_cost if task.terms.default else 0
+    )
     base = 0 if task.terms.ratio else task.terms.left_cost + default_errors
     incumbent.cost[0] = base + task.terms.beta * task.terms.rows
     incumbent.length[0] = 0
@@ -208,7 +222,7 @@ def _why_infeasible(task: Task, classes: RowClasses) -> str:
     )
 
 
-def _result(run: _Run, classes: RowClasses, stopped_by: StopReason | None) -> PrefixSearchResult:
+def _result(run: _Run, classes: RowClasses, stopped_by: StoppedBy) -> PrefixSearchResult:
     task, incumbent = run.task, run.incumbent
     found = int(incumbent.length[0])
     objective = float(incumbent.cost[0]) / task.terms.rows
@@ -218,7 +232,7 @@ def _result(run: _Run, classes: RowClasses, stopped_by: StopReason | None) -> Pr
         prefix=prefix if found >= 0 else None,
         default_label=_majority(classes, left) if task.terms.default else None,
         objective=objective,
-        lower_bound=objective if stopped_by is None else min(objective, run.bound / task.terms.rows),
+        lower_bound=objective if stopped_by == "completed" else min(objective, run.bound / task.terms.rows),
         covered=int(classes.sizes[~left].sum()),
         stopped_by=stopped_by,
         expansions=run.expansions,

@@ -101,7 +101,10 @@ def build_task(
 def _amounts(classes: RowClasses, paradigm: Paradigm) -> list[Integers]:
     leave = leave_costs(classes, paradigm)
     excess_0, excess_1 = classes.ones - leave, classes.zeros - leave
-    losses, gains = [np.maximum(0, excess_0), np.maximum(0, excess_1)], [np.maximum(0, -excess_0), np.maximum(0, -excess_1)]
+    losses, gains = (
+        [np.maximum(0, excess_0), np.maximum(0, excess_1)],
+        [np.maximum(0, -excess_0), np.maximum(0, -excess_1)],
+    )
     rest = classes.sizes - losses[0] - losses[1] - gains[0] - gains[1]
     return [*losses, *gains, np.minimum(*gains), rest]
 
