@@ -64,11 +64,15 @@ def _place(
     element = elements.before(comment.span.start)
     if element >= 0 and comment.span.start < lines[elements.firsts[element]].span.end:
         before.setdefault(elements.firsts[element], []).append(comment)
-    elif element >= 0 and not _stands_alone(comment):
+    elif element >= 0 and not _stands_alone(comment) and _same_line(lines[elements.lasts[element]], comment):
         behind.setdefault(elements.lasts[element], []).append(comment)
     else:
         following = elements.firsts[element + 1] if element + 1 < len(elements.firsts) else len(lines)
         before.setdefault(following, []).append(comment)
+
+
+def _same_line(line: Line, comment: tree.Comment) -> bool:
+    return "\n" not in comment.span.source.text[line.span.end : comment.span.start]
 
 
 def _stands_alone(comment: tree.Comment) -> bool:

@@ -160,7 +160,7 @@ class _Reading:
         self.diagnostics: list[Diagnostic] = []
         self.strange: list[int] = []
         self.is_cut = False
-        self._depth = 0
+        self._depth, self._in_table = 0, False
         self._signs = tables().signs
         self._words = {word: _word(word, name) for word, name in tables().keywords.items()}
 
