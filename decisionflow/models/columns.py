@@ -6,14 +6,16 @@ import math
 import unicodedata
 from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from decisionflow.errors import ModelError
 from decisionflow.models import messages
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def widened(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -72,8 +74,17 @@ def label_text(value: object) -> str | None:
     return None
 
 
+def trained(series: pd.Series[Any], categories: tuple[Any, ...]) -> pd.Categorical:
+    """A column with the training vocabulary and its order, whatever values it happens to hold."""
+    import pandas as pd
+
+    return pd.Categorical(series, categories=list(categories))
+
+
 def is_missing(value: Any) -> bool:
     """Whether a single value stands for nothing: None, NaN, NaT, pandas' NA."""
+    import pandas as pd
+
     return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 

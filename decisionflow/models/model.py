@@ -5,16 +5,18 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from decisionflow.errors import ModelError
 from decisionflow.models import messages
-from decisionflow.models.columns import labels_of, numbers_of, one_column
+from decisionflow.models.columns import labels_of, numbers_of, one_column, trained
 from decisionflow.types import ModelOutput
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Kind = Literal["probability", "score", "label", "number"]
 Label = str | int | float | bool
@@ -114,11 +116,7 @@ class Model:
         table = self._selected(frame)
         if not self.categories:
             return table
-        known = {
-            column: pd.Categorical(table[column], categories=list(values))
-            for column, values in self.categories.items()
-            if column in table
-        }
+        known = {column: trained(table[column], values) for column, values in self.categories.items()}
         return table.assign(**known)
 
     def _score(self, frame: pd.DataFrame, output: ModelOutput, isolate: bool) -> Scored:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from decisionflow.explain.attributions.attribution import Function
 from decisionflow.explain.attributions.blending import blend
 
-MOST_BACKGROUND = 200
+MOST_BACKGROUND = 100
 SAMPLES = 2048
 
 
@@ -21,7 +21,7 @@ def kernel_shapley(
 ) -> tuple[float, NDArray[np.float64], float, int]:
     """Base, Shapley values (d,), the function's value at the row (1, d), and the number of background rows used.
 
-    The package sees only codes of values, so the function gets the table's own columns and types. Up to 200 background
+    The package sees only codes of values, so the function gets the table's own columns and types. Up to 100 background
     rows are drawn with the seed; no regularisation (`l1_reg` off). Base and sum are those of the rows drawn.
     """
     import shap
