@@ -14,6 +14,7 @@ Where the law is silent:
 from __future__ import annotations
 
 import math
+import sys
 import unicodedata
 from collections.abc import Callable
 from datetime import date, datetime
@@ -21,7 +22,7 @@ from decimal import Decimal
 from typing import Any
 
 from decisionflow.conditions.values import INTEGER_HIGH, INTEGER_LOW, MISSING, Failure, Value, is_known
-from decisionflow.program.declarations import Feature
+from decisionflow.program.declarations import Domain, Feature
 from decisionflow.tables import reasons
 from decisionflow.tables.moments import localize, parse_date, parse_timestamp, to_utc
 from decisionflow.tables.notation import POINT, Notation, exact_integer
@@ -39,9 +40,12 @@ def cell_reader(feature: Feature, notation: Notation = POINT) -> CellReader:
     A missing cell is MISSING whatever the feature allows; `missing_value` says what stands for it.
     """
     read = _reader(feature, notation)
+    is_value = value_test(feature)
     domain = feature.domain
 
     def read_cell(cell: Any) -> Value:
+        if is_value(cell):
+            return cell
         if is_missing(cell):
             return MISSING
         value = read(_plain(cell))
@@ -50,6 +54,38 @@ def cell_reader(feature: Feature, notation: Notation = POINT) -> CellReader:
         return Failure(reasons.outside_domain(feature, value))
 
     return read_cell
+
+
+def value_test(feature: Feature) -> Callable[[Any], bool]:
+    """A quick test whether a cell is already a valid value of the feature, to be taken as it is; False says nothing."""
+    domain = feature.domain or Domain()
+    match feature.type:
+        case Number():
+            low, high = _float_ends(domain)
+            return lambda cell: type(cell) is float and low <= cell <= high
+        case Integer() if feature.domain is None:
+            return lambda cell: type(cell) is int and INTEGER_LOW <= cell <= INTEGER_HIGH
+        case Integer():
+            return lambda cell: type(cell) is int and INTEGER_LOW <= cell <= INTEGER_HIGH and domain.contains(cell)
+        case Boolean():
+            return lambda cell: cell is True or cell is False
+        case Vocabulary(labels=labels):
+            written = frozenset(
+                label for label in labels if label and label == normal_form(label, feature.reading.trim)
+            )
+            return lambda cell: type(cell) is str and cell in written
+    return lambda _: False
+
+
+def _float_ends(domain: Domain) -> tuple[float, float]:
+    """The least and the greatest double inside a domain."""
+    low = -sys.float_info.max if domain.low is None else float(domain.low)
+    high = sys.float_info.max if domain.high is None else float(domain.high)
+    if domain.low is not None and (low < domain.low or (low == domain.low and not domain.low_closed)):
+        low = math.nextafter(low, math.inf)
+    if domain.high is not None and (high > domain.high or (high == domain.high and not domain.high_closed)):
+        high = math.nextafter(high, -math.inf)
+    return low, high
 
 
 def missing_value(feature: Feature) -> Value:

@@ -159,7 +159,7 @@ def _outside(values: NDArray[Any], feature: Feature) -> Mask | None:
     if domain is None or not len(values):
         return None
     low, high = _stored_ends(domain, feature.type)
-    lowest, highest = values.min(), values.max()
+    lowest, highest = np.fmin.reduce(values), np.fmax.reduce(values)
     above = low is None or lowest > low or (domain.low_closed and lowest == low)
     below = high is None or highest < high or (domain.high_closed and highest == high)
     if above and below:
@@ -204,10 +204,12 @@ def _draft(cells: Cells, feature: Feature, notation: Notation) -> Draft | None:
 def _number_draft(cells: Numbers) -> Draft:
     if cells.values.dtype != np.float64:
         return Draft(cells.values.astype(np.float64), cells.missing)
-    if not len(cells) or np.isfinite(cells.values.min() + cells.values.max()):
-        return Draft(cells.values, cells.missing)
-    missing, infinite = np.isnan(cells.values), np.isinf(cells.values)
-    return Draft(cells.values, missing if missing.any() else None, infinite if infinite.any() else None)
+    values = cells.values
+    if not len(values) or np.isfinite(values.min() + values.max()):
+        return Draft(values, cells.missing)
+    missing = np.isnan(values)
+    infinite = np.isinf(values) if np.isinf([np.fmin.reduce(values), np.fmax.reduce(values)]).any() else None
+    return Draft(values, missing if missing.any() else None, infinite)
 
 
 def _integer_draft(cells: Numbers) -> Draft:

@@ -1,36 +1,44 @@
-"""Arrow batches as CSV: quotation marks only where they are needed, `\\n` at the end of each line."""
+"""Arrow batches as CSV: in UTF-8, quotation marks only where they are needed, `\\n` at the end of each line."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from decisionflow.tables.files.column_kinds import as_text
 from decisionflow.tables.files.dialect import DEFAULT_DIALECT, Dialect
 
-_MARK, _NOTHING = pa.scalar('"', pa.large_string()), pa.scalar("", pa.large_string())
+_MARK, _NOTHING, _LINE_END = (pa.scalar(text, pa.large_string()) for text in ('"', "", "\n"))
 
 
-def csv_header(names: Sequence[str], dialect: Dialect = DEFAULT_DIALECT) -> str:
+def csv_header(names: Sequence[str], dialect: Dialect = DEFAULT_DIALECT) -> bytes:
     """The line of headers."""
     cells = pa.table([pa.array([name], pa.string()) for name in names], names=[str(i) for i in range(len(names))])
     return csv_lines(cells, dialect)
 
 
-def csv_lines(batch: pa.RecordBatch | pa.Table, dialect: Dialect = DEFAULT_DIALECT) -> str:
-    """A line for each row; a missing value is an empty cell, a number its shortest decimal, a date its literal."""
+def csv_lines(batch: pa.RecordBatch | pa.Table, dialect: Dialect = DEFAULT_DIALECT) -> bytes:
+    """A line in UTF-8 for each row; a missing value is an empty cell, a number its shortest decimal, a date its literal."""
     if not batch.num_rows:
-        return ""
+        return b""
     if not batch.num_columns:
-        return "\n" * batch.num_rows
+        return b"\n" * batch.num_rows
     cells = [_quoted(cell_texts(column, dialect), dialect.separator) for column in batch.columns]
     if len(cells) == 1:
         cells = [pc.if_else(pc.equal(cells[0], _NOTHING), pa.scalar('""', pa.large_string()), cells[0])]
     lines = pc.binary_join_element_wise(*cells, pa.scalar(dialect.separator, pa.large_string()))
-    return "\n".join(lines.to_pylist()) + "\n"
+    return _joined(pc.binary_join_element_wise(lines, _NOTHING, _LINE_END))
+
+
+def _joined(texts: pa.Array) -> bytes:
+    """The texts one after another, as they lie in memory."""
+    _, offsets, letters = texts.buffers()
+    ends = np.frombuffer(offsets, np.int64)
+    return memoryview(letters)[ends[texts.offset] : ends[texts.offset + len(texts)]].tobytes()
 
 
 def cell_texts(column: pa.Array | pa.ChunkedArray, dialect: Dialect = DEFAULT_DIALECT) -> pa.Array:

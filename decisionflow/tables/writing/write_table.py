@@ -103,9 +103,12 @@ class CSVWriter:
     def write(self, batch: pa.Table) -> None:
         self._put(csv_lines(batch, self._dialect))
 
-    def _put(self, text: str) -> None:
+    def _put(self, text: bytes) -> None:
+        if self._dialect.codec == "utf-8":
+            self._stream.write(text)
+            return
         try:
-            self._stream.write(self._encoder.encode(text))
+            self._stream.write(self._encoder.encode(text.decode()))
         except UnicodeEncodeError as error:
             letter = error.object[error.start]
             raise DataError(f"the output cannot hold {letter!r} in {error.encoding}: give --encoding utf-8") from None
