@@ -140,6 +140,7 @@ class Conditions:
         self.space = Space({key: self._slice(key) for key in self.kinds}, frozenset(filter(self._is_whole, self.kinds)))
         self._true: dict[tuple[int, bool], list[Box]] = {}
         self._slices: dict[tuple[int, bool], Slice] = {}
+        self.plain: dict[str, list[Value]] = {}
 
     def take_a_try(self) -> bool:
         """Whether one more row may be evaluated; a search never takes longer than a reader waits."""
@@ -229,23 +230,32 @@ class Conditions:
         return [] if slice_.is_empty else [{subject(node)[0]: slice_}]
 
     def _counted(self, node: Count, holds: bool) -> list[Box]:
-        """Every way in which so many parts hold and the others do not."""
-        size = len(node.parts)
-        wanted = [
-            count
-            for count in range(size + 1)
-            if {"at least": count >= node.number, "at most": count <= node.number}.get(
-                node.quantifier, count == node.number
-            )
-            == holds
-        ]
-        if sum(math.comb(size, count) for count in wanted) > MOST_WAYS:
+        """So many parts true, or so many false: what decides a count whatever the other parts are."""
+        size, number = len(node.parts), node.number
+        if node.quantifier == "exactly" and holds:
+            return self._exactly(node)
+        too_many, too_few = self._some_of(node, number + 1, True), self._some_of(node, size - number + 1, False)
+        if node.quantifier == "exactly":
+            return too_many + too_few
+        if node.quantifier == "at least":
+            return self._some_of(node, number, True) if holds else too_few
+        return self._some_of(node, size - number, False) if holds else too_many
+
+    def _some_of(self, node: Count, number: int, holds: bool) -> list[Box]:
+        """Where at least so many parts are true, or are false."""
+        if math.comb(len(node.parts), max(0, number)) > MOST_WAYS:
             raise OutOfReach
-        ways = (set(way) for count in wanted for way in itertools.combinations(range(size), count))
+        ways = itertools.combinations(node.parts, max(0, number))
+        return [box for way in ways for box in self.space.product([self.where(part, holds) for part in way])]
+
+    def _exactly(self, node: Count) -> list[Box]:
+        if math.comb(len(node.parts), node.number) > MOST_WAYS:
+            raise OutOfReach
+        ways = map(set, itertools.combinations(range(len(node.parts)), node.number))
         return [
             box
             for way in ways
-            for box in self.space.product([self.where(part, number in way) for number, part in enumerate(node.parts)])
+            for box in self.space.product([self.where(part, place in way) for place, part in enumerate(node.parts)])
         ]
 
     def slice_where(self, atom: Expression, holds: bool) -> Slice:

@@ -22,8 +22,10 @@ from decisionflow.program.program import Program
 from decisionflow.types import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, TIMESTAMP, Type, Vocabulary
 
 MOST_SHOWN = 12
-TRIES = 80
-"""Rows that are tried where a dimension is computed, and so cannot be given a value."""
+"""Values that a message shows of a row."""
+
+FEW_TRIES, TRIES = 10, 80
+"""Random rows that are tried where a box leaves values open, and where one is computed and cannot be given."""
 
 A_DAY = date(2026, 1, 1)
 Claim = Callable[[Row], bool]
@@ -105,21 +107,21 @@ def _evaluated(program: Program, given: Mapping[str, Value]) -> Row:
 
 
 def _rows(conditions: Conditions, order: list[str], box: Box) -> Iterator[dict[str, Value]]:
-    """Rows of the box: first the plainest, then random ones while something in it is computed."""
+    """Rows of the box: the plainest first, then random ones where something in it is left open or computed."""
     program = conditions.program
-    names = [name for name in order if name in program.features or name in program.models]
-    settable = {key.name: key for key in box if is_settable(key, program)}
+    choices = {name: free_values(conditions, name) for name in order if is_given(name, program)}
+    settable = [key for key in box if is_settable(key, program)]
+    choices |= {key.name: values_in(conditions, key, box[key]) for key in settable}
     random = Random(0)
-    computed = len(settable) < len(box) or len(settable) < len(names)
-    for number in range(TRIES if computed else 1):
-        row: dict[str, Value] = {}
-        for name in ["today", *names] if "today" in settable else names:
-            if name in settable:
-                choices = values_in(conditions, settable[name], box[settable[name]])
-            else:
-                choices = free_values(conditions, name)
-            row[name] = choices[0] if number == 0 or len(choices) == 1 else random.choice(choices)
-        yield row
+    yield {name: values[0] for name, values in choices.items()}
+    all_settable = all(is_settable(key, program) for key in conditions.kinds)
+    for _ in range(0 if len(settable) == len(choices) else FEW_TRIES if all_settable else TRIES):
+        yield {name: random.choice(values) for name, values in choices.items()}
+
+
+def is_given(name: str, program: Program) -> bool:
+    """Whether a row is given a value of a name, rather than computing it."""
+    return name in program.features or name in program.models
 
 
 def values_in(conditions: Conditions, key: Key, slice_: Slice) -> list[Value]:
@@ -132,10 +134,15 @@ def values_in(conditions: Conditions, key: Key, slice_: Slice) -> list[Value]:
 
 
 def free_values(conditions: Conditions, name: str) -> list[Value]:
-    """Some values of a feature or model that a box leaves open, the plainest first."""
-    program = conditions.program
-    declared = program.node(name)
-    key = Variable(name, declared.type, name in program.features)
+    """Some values of a feature or model that a box leaves open, the plainest first; found once."""
+    if name not in conditions.plain:
+        conditions.plain[name] = _free_values(conditions, name)
+    return conditions.plain[name]
+
+
+def _free_values(conditions: Conditions, name: str) -> list[Value]:
+    declared = conditions.program.node(name)
+    key = Variable(name, declared.type, name in conditions.program.features)
     if key in conditions.kinds:
         return values_in(conditions, key, conditions.space.slices[key])
     if isinstance(declared, Feature | ModelDeclaration):
