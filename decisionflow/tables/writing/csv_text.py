@@ -22,12 +22,12 @@ def csv_header(names: Sequence[str], dialect: Dialect = DEFAULT_DIALECT) -> byte
 
 
 def csv_lines(batch: pa.RecordBatch | pa.Table, dialect: Dialect = DEFAULT_DIALECT) -> bytes:
-    """A line in UTF-8 for each row; a missing value is an empty cell, a number its shortest decimal, a date its literal."""
+    """A line for each row; a missing value is an empty cell, a number its shortest decimal, a date its literal."""
     if not batch.num_rows:
         return b""
     if not batch.num_columns:
         return b"\n" * batch.num_rows
-    cells = [_quoted(cell_texts(column, dialect), dialect.separator) for column in batch.columns]
+    cells = [_cells(column, dialect) for column in batch.columns]
     if len(cells) == 1:
         cells = [pc.if_else(pc.equal(cells[0], _NOTHING), pa.scalar('""', pa.large_string()), cells[0])]
     lines = pc.binary_join_element_wise(*cells, pa.scalar(dialect.separator, pa.large_string()))
@@ -39,6 +39,15 @@ def _joined(texts: pa.Array) -> bytes:
     _, offsets, letters = texts.buffers()
     ends = np.frombuffer(offsets, np.int64)
     return memoryview(letters)[ends[texts.offset] : ends[texts.offset + len(texts)]].tobytes()
+
+
+def _cells(column: pa.Array | pa.ChunkedArray, dialect: Dialect) -> pa.Array:
+    """The cells of a column as they are written; plain numbers are spared the search for what needs quotation marks."""
+    texts = cell_texts(column, dialect)
+    is_number = pa.types.is_floating(column.type) or pa.types.is_integer(column.type)
+    if is_number and dialect.separator in ",;\t|" and dialect.separator != dialect.notation.decimal:
+        return texts
+    return _quoted(texts, dialect.separator)
 
 
 def cell_texts(column: pa.Array | pa.ChunkedArray, dialect: Dialect = DEFAULT_DIALECT) -> pa.Array:
