@@ -7,8 +7,10 @@ from typing import Any
 
 LEARNERS = (
     ("companion", "CompanionRuleListClassifier", "decisionflow.learn.companion"),
-    ("bayesian", "BayesianRuleListClassifier", "decisionflow.learn.bayesian"),
+    ("hybrid-corels", "HybridCORELSClassifier", "decisionflow.learn.hybrid_corels"),
     ("hybrid-rule-set", "HybridRuleSetClassifier", "decisionflow.learn.hybrid_rule_set"),
+    ("corels", "CORELSClassifier", "decisionflow.learn.corels"),
+    ("bayesian", "BayesianRuleListClassifier", "decisionflow.learn.bayesian"),
 )
 """Verb of `decisionflow learn`, class and module of every learner."""
 
@@ -20,7 +22,9 @@ _EXPORTS = {
 __all__ = [
     "LEARNERS",
     "BayesianRuleListClassifier",
+    "CORELSClassifier",
     "CompanionRuleListClassifier",
+    "HybridCORELSClassifier",
     "HybridClassifier",
     "HybridRuleSetClassifier",
 ]

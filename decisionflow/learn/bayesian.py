@@ -83,7 +83,7 @@ class BayesianRuleListClassifier(HybridClassifier):
         rng: np.random.Generator,
     ) -> Sequence[RuleChoice]:
         sampler = _sampler_class()
-        places = _repeated_rows(weights)
+        places = _repeated_rows(candidates, labels, weights)
         if not len(candidates) or candidates.covers.all():
             return []
         with _global_draws_kept():
@@ -111,11 +111,13 @@ def _sampler_class() -> Any:
     return Sampler
 
 
-def _repeated_rows(weights: Floats) -> NDArray[np.intp]:
+def _repeated_rows(candidates: Candidates, labels: Labels, weights: Floats) -> NDArray[np.intp]:
+    """The places of the rows, each as often as it weighs, in an order that does not depend on the data's."""
     counts = np.rint(weights).astype(np.intp)
     if (counts != weights).any():
         raise SettingError("a Bayesian rule list counts rows: sample weights must be whole numbers")
-    return np.repeat(np.arange(len(weights)), counts)
+    order = np.lexsort((labels, *candidates.covers.T))
+    return np.repeat(order, counts[order])
 
 
 @contextmanager

@@ -291,6 +291,7 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
 
     def _validated_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         if isinstance(X, pd.DataFrame):
+            as_frame(X)  # refuses columns that share a name
             validate_data(self, X, skip_check_array=True)
             labels = column_or_1d(y, warn=True)
             if len(labels) != len(X):

@@ -15,7 +15,7 @@ Counts = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 BLACK_BOX, POSITIVE, NEGATIVE = range(3)
 ADD, DROP, EXCHANGE = range(3)
-TRIES = 20
+TRIES = 50
 
 
 @njit(cache=True)
@@ -66,16 +66,25 @@ def _covers(candidates: Words, rule: int, row: int) -> bool:
 
 
 @njit(cache=True)
-def _pick(chosen: Flags, kind: int, wanted: bool, row: int, candidates: Words, state: Words, covering_row: bool) -> int:
-    """A random rule that is (or is not) in a set; of those that do (or do not) cover a row, if one is given; or -1."""
+def _pick_member(chosen: Flags, kind: int, row: int, candidates: Words, state: Words) -> int:
+    """A random rule of a set; of those that cover a row, if one is given; -1 where there is none."""
     found, seen = -1, 0
     for rule in range(len(candidates)):
-        if chosen[kind, rule] != wanted or (row >= 0 and _covers(candidates, rule, row) != covering_row):
-            continue
-        seen += 1
-        if _draw(state) * seen < 1.0:
-            found = rule
+        if chosen[kind, rule] and (row < 0 or _covers(candidates, rule, row)):
+            seen += 1
+            if _draw(state) * seen < 1.0:
+                found = rule
     return found
+
+
+@njit(cache=True)
+def _pick_other(chosen: Flags, kind: int, row: int, covering_row: bool, candidates: Words, state: Words) -> int:
+    """A random rule outside a set that does (or does not) cover a row, if one is given; -1 where none is met soon."""
+    for _ in range(TRIES):
+        rule = int(_draw(state) * len(candidates))
+        if not chosen[kind, rule] and (row < 0 or _covers(candidates, rule, row) == covering_row):
+            return rule
+    return -1
 
 
 @njit(cache=True)
@@ -113,9 +122,9 @@ def _propose(
             operation = ADD if operation == DROP else operation
     move[0], move[1], move[2] = kind, -1, -1
     if operation != ADD:
-        move[1] = _pick(chosen, kind, True, row if drops_cover else -1, candidates, state, True)
+        move[1] = _pick_member(chosen, kind, row if drops_cover else -1, candidates, state)
     if operation != DROP:
-        move[2] = _pick(chosen, kind, False, row, candidates, state, adds_cover)
+        move[2] = _pick_other(chosen, kind, row, adds_cover, candidates, state)
 
 
 @njit(cache=True)
