@@ -23,6 +23,7 @@ GROUPS = (
     {"distribute"},
     {"api"},
     {"cli"},
+    {"__main__"},
 )
 RANK = {package: rank for rank, group in enumerate(GROUPS) for package in group}
 ONLY_IN = {"lark": {"syntax"}, "networkx": {"program"}, "z3": {"verify"}, "shap": {"explain"}, "lime": {"explain"}}
