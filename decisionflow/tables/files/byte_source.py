@@ -28,19 +28,24 @@ class ByteSource:
     @property
     def name(self) -> str:
         """The name for messages."""
-        return "standard input" if self.path == STANDARD_INPUT else self.path
+        return "standard input" if self.is_standard_input else self.path
+
+    @property
+    def is_standard_input(self) -> bool:
+        """Whether the bytes can be read only once."""
+        return self.path == STANDARD_INPUT
 
     @cached_property
     def beginning(self) -> bytes:
         """Up to 64 KiB from the beginning, which stay to be read."""
-        if self.path == STANDARD_INPUT:
+        if self.is_standard_input:
             return self._input.peek(_LOOK_AHEAD)[:_LOOK_AHEAD]
         with self.stream() as stream:
             return stream.read(_LOOK_AHEAD)
 
     def stream(self) -> IO[bytes]:
         """The bytes from the beginning; of standard input that is not kept, what has not been read yet."""
-        if self.path != STANDARD_INPUT:
+        if not self.is_standard_input:
             return _open(self.path)
         if self._kept:
             self._kept[0].seek(0)
@@ -54,7 +59,7 @@ class ByteSource:
 
     def keep(self) -> None:
         """Store standard input in a temporary file, so that it can be read again."""
-        if self.path == STANDARD_INPUT and not self._kept:
+        if self.is_standard_input and not self._kept:
             kept = tempfile.TemporaryFile()  # noqa: SIM115 -- lives as long as the source
             shutil.copyfileobj(self._input, kept)
             self._kept.append(kept)

@@ -6,6 +6,8 @@ import csv
 import io
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -55,26 +57,31 @@ class CSVFile:
 
     def own_schema(self) -> pa.Schema:
         """The columns as the file has them, all text."""
-        headers, _ = _header(next(self._blocks(), Block(b"", 1)), self.dialect, self.name)
+        headers, _ = self._standard_input if self.source.is_standard_input else self._start()
         return _schema(headers)
 
     def chunks(self, rows: int = ROWS_OF_CHUNK, only: Container[str] | None = None) -> Iterator[Chunk]:  # noqa: ARG002
         """The rows in order, at most so many at a time; one empty chunk where there are none."""
         first_row = 0
-        headers: tuple[str, ...] = ()
-        for number, block in enumerate(self._blocks()):
-            below = block
-            if number == 0:
-                headers, below = _header(block, self.dialect, self.name)
-            parsed = _parse(below, headers, self.dialect.separator)
+        headers, below = self._standard_input if self.source.is_standard_input else self._start()
+        for block in below:
+            parsed = _parse(block, headers, self.dialect.separator)
             for chunk in _cut(parsed, first_row, rows, self.notation):
                 yield chunk
                 first_row += chunk.rows
         if first_row == 0:
             yield Chunk(0, 0, _schema(headers).empty_table(), (), notation=self.notation)
 
-    def _blocks(self) -> Iterator[Block]:
-        return blocks(self.source.stream(), self.dialect, self.name)
+    def _start(self) -> tuple[tuple[str, ...], Iterator[Block]]:
+        """The headers, and the blocks below them."""
+        found = blocks(self.source.stream(), self.dialect, self.name)
+        headers, below = _header(next(found, Block(b"", 1)), self.dialect, self.name)
+        return headers, chain([below], found)
+
+    @cached_property
+    def _standard_input(self) -> tuple[tuple[str, ...], Iterator[Block]]:
+        """The same of standard input, which cannot be begun twice."""
+        return self._start()
 
 
 @dataclass(frozen=True)

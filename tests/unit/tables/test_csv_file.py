@@ -163,6 +163,7 @@ def test_what_cannot_be_opened(tmp_path):
 
 def test_standard_input_is_read_as_it_comes():
     file = open_data("-", standard_input=io.BytesIO(b"country\nNA\nnull\n\nDE\n"))
+    assert file.own_schema().names == ["country"]
     (chunk,) = file.chunks()
     table = chunk.read({"country": feature("country", Vocabulary(("NA", "SE", "DE")), optional=True)})
     assert table.columns["country"].states.tolist() == [0, 3, 1, 0]
