@@ -1,7 +1,7 @@
 """How long SMACE takes: its rule part for many rows, and the whole explanation of one patient.
 
-`python benchmarks/explaining.py` prints medians of nine rounds by CPU time. The authors' code takes 130 to 180 ms for one
-patient.
+`python benchmarks/explaining.py` prints medians of nine rounds by CPU time. The authors' code takes 130 to 180 ms for
+one patient.
 """
 
 from __future__ import annotations

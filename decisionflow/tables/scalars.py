@@ -75,6 +75,8 @@ def storage(kind: Type) -> Any:
 
 def from_scalars(values: list[Value], kind: Type) -> Column:
     """A column of single values, MISSING and Failure among them."""
+    if len(values) == 1 and isinstance(values[0], float) and isinstance(kind, Number):
+        return Column(np.array(values))
     states = np.fromiter(
         (MISSING_STATE if v is MISSING else ERROR_STATE if isinstance(v, Failure) else KNOWN for v in values),
         np.uint8,
