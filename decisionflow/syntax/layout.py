@@ -5,6 +5,7 @@ Declarations of one kind stand together, their names padded to a column; a decla
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -18,6 +19,7 @@ from decisionflow.syntax.phrases import phrase
 from decisionflow.syntax.spelling import code_text, declared_name, label_text, name_text, quoted
 from decisionflow.syntax.tokens import code_end
 
+ROW = re.compile(r"row [0-9]+")
 ALONE = (tree.Model, tree.Decision, tree.Example)
 
 
@@ -158,10 +160,16 @@ def _expectation(node: tree.Expectation) -> str:
         return f"{phrase(node.name)} {node.status}"
     by = ""
     if node.by is not None:
-        is_otherwise = isinstance(node.by, tree.Name) and node.by.name == "otherwise" and not node.by.backquoted
-        by = " by otherwise" if is_otherwise else f" by {phrase(node.by)}"
+        by = f" by {_by(node.by)}"
     reason = f" reason {code_text(node.reason)}" if node.reason is not None else ""
     return f"{phrase(node.name)} = {phrase(node.value)}{by}{reason}"
+
+
+def _by(rule: tree.Name | tree.Text) -> str:
+    """A rule's name; `otherwise` and `row 2` stand as they are."""
+    if isinstance(rule, tree.Text):
+        return rule.value if ROW.fullmatch(rule.value) else phrase(rule)
+    return "otherwise" if rule.name == "otherwise" and not rule.backquoted else phrase(rule)
 
 
 def _after_type(domain: tree.Domain | None, *words: str) -> str:

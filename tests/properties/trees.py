@@ -375,7 +375,9 @@ def expectations(draw: Draw) -> tree.Expectation:
     name, status = draw(references), draw(st.sampled_from(["decided", "decided", "undecided", "invalid", "conflict"]))
     if status != "decided":
         return tree.Expectation(name, status, None, None, None, HERE)
-    by = draw(optional(names() | texts | st.just(tree.Name("otherwise", False, HERE))))
+    by = draw(
+        optional(names() | texts | st.just(tree.Text("row 2", HERE)) | st.just(tree.Name("otherwise", False, HERE)))
+    )
     return tree.Expectation(name, status, draw(sums(1)), by, draw(optional(TEXTS)), HERE)
 
 
