@@ -105,7 +105,7 @@ def complete_models(program: Program, stored: Mapping[str, Sequence[str]]) -> Co
     completed = replace(program, models=models)
     edges = [Edge(reader, name) for reader, names in completed.reads.items() for name in names]
     if not found:
-        found += [messages.cycle_through_model(path, completed) for path in cycles(edges)]
+        found += [messages.cycle_through_model(path, completed) for path in cycles(edges, list(models))]
     return Completed(None, tuple(found)) if found else Completed(completed)
 
 

@@ -190,11 +190,16 @@ def _columns(
 
 
 def _check_cells(rows: Sequence[Row], width: int, context: Context) -> None:
+    told: set[str] = set()
     for number, line in enumerate(rows):
-        merged = next((cell for cell in line if cell.merged), None)
-        if merged is not None:
-            context.report.add(messages.merged_cell(merged.span, merged.name, merged.merged))
-        elif number and len(line) != width:
+        merged = [cell for cell in line if cell.merged]
+        for cell in merged:
+            if cell.merged not in told:
+                context.report.add(messages.merged_cell(cell.span, cell.name, cell.merged))
+            told.add(cell.merged)
+        if merged:
+            continue
+        if number and len(line) != width:
             context.report.add(messages.wrong_cell_count(line[0].span, len(line), width))
 
 
