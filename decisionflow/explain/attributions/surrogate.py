@@ -31,7 +31,7 @@ class Coding:
     """A table as numbers: texts, truth values and vocabularies as codes of the values seen, numbers as they are.
 
     Decoded, an integer column is rounded to whole numbers and every number lies within its domain, or within the range
-    seen where none is declared.
+    seen where none is declared. Where the row misses a value, the column is one of labels, missing being one of them.
     """
 
     columns: tuple[str, ...]
@@ -50,11 +50,13 @@ class Coding:
     def _encoded(self, series: pd.Series[Any], column: str) -> NDArray[np.float64]:
         if column not in self.levels:
             return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
-        return np.asarray(pd.Categorical(series, categories=self.levels[column]).codes, dtype=np.float64)
+        known = self.levels[column].dropna()
+        codes = np.asarray(pd.Categorical(series, categories=known).codes, dtype=np.float64)
+        return np.where(codes < 0, len(known), codes)
 
     def _decoded(self, values: NDArray[np.float64], column: str) -> Any:
         if column in self.levels:
-            return self.levels[column].take(np.clip(np.rint(values), 0, None).astype(np.intp)).array
+            return self.levels[column].array.take(np.clip(np.rint(values), 0, None).astype(np.intp))
         inside = np.clip(values, *self.limits[column])
         whole = pd.api.types.is_integer_dtype(self.dtypes[column])
         return pd.array(np.rint(inside).astype(np.int64) if whole else inside, dtype=self.dtypes[column])
@@ -64,13 +66,13 @@ def coding_of(row: pd.DataFrame, background: pd.DataFrame, domains: Domains | No
     """The coding of the row's columns over the values of row and background."""
     columns = tuple(str(column) for column in row.columns)
     both = {column: pd.concat([row[column], background[column]], ignore_index=True) for column in columns}
-    labelled = [column for column in columns if not _is_number(both[column])]
+    labelled = [column for column in columns if not _is_number(both[column]) or _lacking(row, background, column)]
     limits = {
         column: (domains or {}).get(column, (float(both[column].min()), float(both[column].max())))
         for column in columns
         if column not in labelled
     }
-    levels = {column: pd.Index(both[column].dropna().unique()) for column in labelled}
+    levels = {column: _levels(both[column]) for column in labelled}
     return Coding(columns, levels, {column: both[column].dtype for column in columns}, limits)
 
 
@@ -85,22 +87,24 @@ def lime_surrogate(
     """LIME at the row (1, d), perturbed after the background (n, d): labels as often as seen, numbers by quartile bins.
 
     A weight tells how much the surrogate gains by being in the row's bin, or having its label; base plus the sum of phi
-    is the surrogate's value, not the function's. Rows with missing values are left out of the background; a missing
-    value in the row itself cannot be perturbed and raises ValueError.
+    is the surrogate's value, not the function's. Missing is a label like any other in columns of labels, and in those
+    where the row misses a number; background rows that miss another number are left out.
     """
     from lime.lime_tabular import LimeTabularExplainer
 
-    if row.isna().any(axis=None):
-        raise ValueError("LIME cannot perturb a row with missing values")
     coding = coding_of(row, background, domains)
-    training = coding.encode(background[list(coding.columns)].dropna())
+    numbers = [column for column in coding.columns if column not in coding.levels]
+    complete = background[list(coding.columns)].dropna(subset=numbers)
+    if complete.empty:
+        raise ValueError("no background row has a number in every column in which the row has one")
+    training = coding.encode(complete)
     labelled = [place for place, column in enumerate(coding.columns) if column in coding.levels]
     explainer = LimeTabularExplainer(
         training,
         mode="regression",
         feature_names=list(coding.columns),
         categorical_features=labelled,
-        categorical_names={place: list(coding.levels[coding.columns[place]]) for place in labelled},
+        categorical_names={place: [str(each) for each in coding.levels[coding.columns[place]]] for place in labelled},
         discretize_continuous=True,
         random_state=np.random.RandomState(seed),
     )
@@ -115,6 +119,17 @@ def lime_surrogate(
         phi[place] = weight
     base = float(found.intercept[1])
     return Surrogate(base, phi, float(np.ravel(found.local_pred)[0]), float(found.score))
+
+
+def _lacking(row: pd.DataFrame, background: pd.DataFrame, column: str) -> bool:
+    """Whether a column of numbers has none to perturb: at the row, or in the whole background."""
+    return bool(row[column].isna().any() or background[column].isna().all())
+
+
+def _levels(series: pd.Series[Any]) -> pd.Series[Any]:
+    """The distinct values, a missing one last."""
+    known = series.dropna().drop_duplicates()
+    return pd.concat([known, series[series.isna()].head(1)], ignore_index=True)
 
 
 def _is_number(series: pd.Series[Any]) -> bool:

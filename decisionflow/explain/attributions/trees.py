@@ -9,6 +9,7 @@ trees, Nature Machine Intelligence 2, 2020, Algorithm 3 (interventional).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +29,7 @@ from decisionflow.types import ModelOutput
 
 METHOD = "tree-shap-interventional"
 MOST_PATTERNS = 20_000_000
-CELLS = 100_000_000
+CELLS, COMPILED_CELLS = 500_000, 100_000_000
 WORTH_COMPILING = 20_000_000
 
 
@@ -132,9 +133,9 @@ def _arrays(leaves: Leaves) -> tuple[NDArray[Any], ...]:
     return leaves.feature, leaves.low, leaves.high, leaves.missing, leaves.starts, leaves.counts
 
 
-def _masks(leaves: Leaves, rows: NDArray[np.float64]) -> NDArray[np.uint64]:
+def _masks(leaves: Leaves, rows: NDArray[np.float64], compiled: bool) -> NDArray[np.uint64]:
     """The mask of each row (n, d) in each leaf: (L, n)."""
-    if len(rows) * len(leaves.feature) < WORTH_COMPILING:
+    if not compiled:
         return leaves.masks(leaves.holds(rows)).T
     from decisionflow.explain.attributions.tree_kernels import condition_masks
 
@@ -198,9 +199,10 @@ def _patterns(leaves: Leaves, matrix: NDArray[np.float64]) -> tuple[Patterns, ND
     """The distinct masks of each leaf over the rows (n, d), and the sum of trees (n,) at each row."""
     sums = np.full(len(matrix), leaves.constant)
     found: list[tuple[NDArray[np.intp], NDArray[np.uint64], NDArray[np.float64]]] = []
-    for first, last in _blocks(leaves, len(matrix)):
+    compiled = len(matrix) * len(leaves.feature) >= WORTH_COMPILING
+    for first, last in _blocks(leaves, (COMPILED_CELLS if compiled else CELLS) // max(1, len(matrix))):
         part = _part(leaves, first, last)
-        masks = _masks(part, matrix)
+        masks = _masks(part, matrix, compiled)
         sums += part.value @ (masks == part.full[:, None])
         found.append(_distinct(masks, first))
     if not found:
@@ -221,16 +223,13 @@ def _distinct(
     return places // masks.shape[1] + first, ordered.ravel()[places], counts / masks.shape[1]
 
 
-def _blocks(leaves: Leaves, rows: int) -> list[tuple[int, int]]:
-    """Ranges of leaves whose conditions times rows stay within a bounded number of cells."""
-    ends, most = leaves.starts + leaves.counts, max(1, CELLS // max(1, rows))
-    blocks, first = [], 0
-    while first < len(leaves.counts):
-        last = int(np.searchsorted(ends, leaves.starts[first] + most, side="right"))
-        last = max(last, first + 1)
-        blocks.append((first, last))
+def _blocks(leaves: Leaves, most: int) -> Iterator[tuple[int, int]]:
+    """Ranges of leaves with at most `most` conditions, a leaf with more standing alone."""
+    ends, first = leaves.starts + leaves.counts, 0
+    while first < len(ends):
+        last = max(first + 1, int(np.searchsorted(ends, leaves.starts[first] + most, side="right")))
+        yield first, last
         first = last
-    return blocks
 
 
 def _part(leaves: Leaves, first: int, last: int) -> Leaves:
