@@ -225,3 +225,11 @@ def test_a_missing_library_is_named_with_its_extra(
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ModelError, match=rf"pip install 'decisionflow\[{loader.extra}\]'"):
         load_model("risk", f"{loader.scheme}:{path.name}", tmp_path)
+
+
+def test_the_documentation_lists_every_format() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
+    table = text[text.index("| format |") : text.index("Paths are relative")]
+    for loader in LOADERS:
+        for word in (f"{loader.scheme}:", *loader.suffixes, f"[{loader.extra}]" if loader.extra else ""):
+            assert word in table, word
