@@ -29,6 +29,11 @@ DAYS_OF_CALENDAR = (-719162, 2932896)
 """The days from 0001-01-01 to 9999-12-31, counted from 1970-01-01."""
 
 
+INTEGER_PATTERN = "^-?[0-9]{1,18}$"
+DATE_PATTERN = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+TIMESTAMP_PATTERN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$"
+
+
 @dataclass(frozen=True)
 class Reading:
     """A column as read: its values and states, why each invalid cell is invalid, and where the default stands."""
@@ -191,11 +196,15 @@ def _draft(cells: Cells, feature: Feature, notation: Notation) -> Draft | None:
         case Boolean(), Truths():
             return Draft(cells.values, cells.missing)
         case Number(), Texts():
-            return _number_text_draft(cells.array, notation)
+            return _text_draft(cells.array, notation, notation.plain_pattern, pa.float64())
         case Integer(), Texts():
-            return _integer_text_draft(cells.array)
+            return _text_draft(cells.array, notation, INTEGER_PATTERN, pa.int64())
         case Date(), Moments():
             return _date_draft(cells)
+        case Date(), Texts():
+            return _moment_text_draft(cells.array, DATE_PATTERN, pa.date32(), feature)
+        case Timestamp(), Texts():
+            return _moment_text_draft(cells.array, TIMESTAMP_PATTERN, pa.timestamp("us", "UTC"), feature)
         case Timestamp(), Moments():
             return _timestamp_draft(cells, feature.reading.zone)
     return None
@@ -223,32 +232,37 @@ def _integer_draft(cells: Numbers) -> Draft:
     return Draft(whole, missing if missing is not None and missing.any() else None, unsure if unsure.any() else None)
 
 
-def _number_text_draft(array: pa.Array, notation: Notation) -> Draft:
-    if not notation.is_plain:
-        return _unsure_of_all(array, np.float64)
-    return _text_draft(array, notation.plain_pattern, pa.float64(), np.float64)
-
-
-def _integer_text_draft(array: pa.Array) -> Draft:
-    return _text_draft(array, "^-?[0-9]{1,18}$", pa.int64(), np.int64)
-
-
-def _text_draft(array: pa.Array, pattern: str, kind: pa.DataType, dtype: type[np.generic]) -> Draft:
+def _text_draft(array: pa.Array, notation: Notation, pattern: str, kind: pa.DataType) -> Draft:
     """Numbers read by Arrow where the text has the plain pattern, which its casts read exactly."""
     missing = _empty(array)
+    array = pc.ascii_trim_whitespace(array)
     plain = pc.match_substring_regex(array, pattern)
     sure = pc.fill_null(plain, False).to_numpy(zero_copy_only=False)
     if not sure.all():
         array = pc.if_else(plain, array, pa.scalar("0", array.type))
-    values = array.cast(kind).fill_null(0).to_numpy(zero_copy_only=False).astype(dtype, copy=False)
+    values = _in_pythons_marks(array, notation).cast(kind).fill_null(0).to_numpy(zero_copy_only=False)
     unsure = ~sure if missing is None else ~sure & ~missing
     return Draft(values, missing, unsure if unsure.any() else None)
 
 
-def _unsure_of_all(array: pa.Array, dtype: type[np.generic]) -> Draft:
+def _in_pythons_marks(array: pa.Array, notation: Notation) -> pa.Array:
+    if notation.thousands:
+        array = pc.replace_substring(array, notation.thousands, "")
+    return array if notation.decimal == "." else pc.replace_substring(array, notation.decimal, ".")
+
+
+def _moment_text_draft(array: pa.Array, pattern: str, kind: pa.DataType, feature: Feature) -> Draft | None:
+    """Dates and instants read by Arrow where all have the pattern and exist; None leaves them to the cell reader."""
     missing = _empty(array)
-    unsure = np.ones(len(array), np.bool_) if missing is None else ~missing
-    return Draft(np.zeros(len(array), dtype), missing, unsure)
+    known = array if missing is None else array.filter(pa.array(~missing))
+    if not pc.all(pc.match_substring_regex(known, pattern)).as_py():
+        return None
+    try:
+        moments = pc.if_else(pc.equal(pc.binary_length(array), 0), pa.scalar(None, array.type), array).cast(kind)
+    except pa.ArrowInvalid:
+        return None
+    cells = Moments(moments.to_numpy(zero_copy_only=False), aware=pa.types.is_timestamp(kind))
+    return _date_draft(cells) if isinstance(feature.type, Date) else _timestamp_draft(cells, None)
 
 
 def _empty(array: pa.Array) -> Mask | None:

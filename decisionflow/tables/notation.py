@@ -34,8 +34,11 @@ class Notation:
 
     @cached_property
     def plain_pattern(self) -> str:
-        """What array engines read exactly by themselves: no `+`, no lone point, no `%`, no marks but the point."""
-        return r"^-?[0-9]{1,40}(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,2})?$"
+        """What array engines read exactly once the marks are Python's: no `+`, no lone decimal mark, no `%`."""
+        whole = "[0-9]{1,40}"
+        if self.thousands:
+            whole = rf"(?:[0-9]{{1,3}}(?:{_literal(self.thousands)}[0-9]{{3}}){{1,12}}|{whole})"
+        return rf"^-?{whole}({_literal(self.decimal)}[0-9]{{1,40}})?([eE][+-]?[0-9]{{1,2}})?$"
 
     @property
     def is_plain(self) -> bool:
@@ -69,6 +72,11 @@ def exact_integer(number: str) -> int | None:
     if decimal.adjusted() < 0:
         return None
     return int(decimal) if decimal == decimal.to_integral_value() else None
+
+
+def _literal(mark: str) -> str:
+    """A mark as a regular expression of any engine."""
+    return f"[{mark}]" if mark in ".,' " else re.escape(mark)
 
 
 def _exponent(text: str | None) -> int:

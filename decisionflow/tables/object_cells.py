@@ -15,8 +15,14 @@ from decisionflow.tables.cells import Cells, Mask, Numbers, Objects, Texts, Trut
 _NOTHING = {type(None), type(MISSING)}
 
 
+FEW = 16
+"""Fewer values are read one by one sooner than an array of them is built."""
+
+
 def object_cells(values: Sequence[Any]) -> Cells:
     """The cells of Python values; those of one plain kind become an array, all others stay as they are."""
+    if len(values) < FEW:
+        return Objects(values)
     kinds = set(map(type, values)) - _NOTHING
     if kinds == {str}:
         return _strings(values)

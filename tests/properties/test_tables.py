@@ -22,6 +22,7 @@ from decisionflow.tables.cells import Moments, Texts, numbers
 from decisionflow.tables.column_reader import read_column
 from decisionflow.tables.files.dialect import Dialect
 from decisionflow.tables.files.open_data import open_data
+from decisionflow.tables.notation import POINT, Notation
 from decisionflow.tables.read_table import read_table
 from decisionflow.tables.scalars import scalar_at
 from decisionflow.types import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, TIMESTAMP, Vocabulary
@@ -287,15 +288,40 @@ def test_columns_of_texts_read_as_their_cells_do(feature, values):
     check_column(Texts(pa.array(values, pa.string())), feature)
 
 
+DAY_TEXTS = st.dates().map(str) | st.sampled_from(["0000-01-01", "2023-02-29", "9999-12-31", ""])
+OFFSETS = st.sampled_from(["Z", "+01:00", "-23:59", "+00:00"]) | st.sampled_from(["", "+24:00", "+01:60"])
+MOMENT_TEXTS = st.builds(
+    lambda moment, offset: moment.isoformat() + offset,
+    st.datetimes() | st.sampled_from([datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59)]),
+    OFFSETS,
+)
+
+
+@settings(deadline=None)
+@given(st.sampled_from(KINDS[-3:]), st.lists(DAY_TEXTS) | st.lists(MOMENT_TEXTS) | st.lists(MOMENT_TEXTS, max_size=1))
+def test_columns_of_moments_as_text_read_as_their_cells_do(feature, values):
+    check_column(Texts(pa.array(values, pa.string())), feature)
+
+
+MARKS = st.sampled_from([Notation(), Notation(","), Notation(",", "."), Notation(".", ","), Notation(",", " ")])
+DIGITS = st.from_regex(r"\s?-?[0-9]{1,4}([.,' ][0-9]{1,3}){0,3}(e[0-9])?%?", fullmatch=True)
+
+
+@settings(deadline=None)
+@given(st.sampled_from(KINDS[:2]), st.lists(DIGITS), MARKS)
+def test_columns_of_marked_numbers_read_as_their_cells_do(feature, values, notation):
+    check_column(Texts(pa.array(values, pa.string())), feature, notation)
+
+
 @settings(deadline=None)
 @given(st.sampled_from(KINDS), st.lists(TICKS), UNITS, st.booleans())
 def test_columns_of_moments_read_as_their_cells_do(feature, values, unit, aware):
     check_column(Moments(np.array(values, np.int64).view(f"datetime64[{unit}]"), aware), feature)
 
 
-def check_column(cells, feature):
-    read = cell_reader(feature)
-    reading = read_column(cells, feature)
+def check_column(cells, feature, notation=POINT):
+    read = cell_reader(feature, notation)
+    reading = read_column(cells, feature, notation)
     for row in range(len(cells)):
         expected = read(cells.cell(row))
         expected = missing_value(feature) if expected is MISSING else expected

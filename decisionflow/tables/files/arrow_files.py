@@ -31,7 +31,7 @@ class ParquetFile:
     @cached_property
     def _file(self) -> Any:
         try:
-            return pq.ParquetFile(self.source.seekable())
+            return pq.ParquetFile(self.source.native())
         except (pa.ArrowInvalid, OSError) as error:
             raise unreadable(self.name, "Parquet", error) from None
 
@@ -69,7 +69,7 @@ class FeatherFile:
     @cached_property
     def _file(self) -> Any:
         try:
-            return pa.ipc.open_file(self.source.seekable())
+            return pa.ipc.open_file(self.source.native())
         except (pa.ArrowInvalid, OSError) as error:
             raise unreadable(self.name, "Feather", error) from None
 

@@ -9,14 +9,12 @@ from typing import IO, Protocol
 import pyarrow as pa
 
 from decisionflow.errors import DataError
-from decisionflow.tables.files.arrow_files import FeatherFile, ParquetFile
 from decisionflow.tables.files.byte_source import ByteSource
 from decisionflow.tables.files.chunk import ROWS_OF_CHUNK, Chunk
 from decisionflow.tables.files.csv_file import CSVFile
 from decisionflow.tables.files.dialect import DEFAULT_DIALECT, Dialect
 from decisionflow.tables.files.formats import FORMAT_OF_ENDING, Format
 from decisionflow.tables.files.json_lines import JSONLinesFile
-from decisionflow.tables.files.workbook import WorkbookFile
 
 
 class DataFile(Protocol):
@@ -61,10 +59,16 @@ def open_data(
         case "jsonl":
             return JSONLinesFile(source)
         case "parquet":
+            from decisionflow.tables.files.arrow_files import ParquetFile
+
             return ParquetFile(source)
         case "feather":
+            from decisionflow.tables.files.arrow_files import FeatherFile
+
             return FeatherFile(source)
         case "xlsx":
+            from decisionflow.tables.files.workbook import WorkbookFile
+
             return WorkbookFile(source)
         case "csv":
             return CSVFile(source, dialect)

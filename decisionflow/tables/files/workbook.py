@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 import openpyxl
 import pyarrow as pa
@@ -21,6 +21,9 @@ from decisionflow.tables.files.column_kinds import KindsSeen
 from decisionflow.tables.files.formats import Format
 from decisionflow.tables.headers import refuse_twins
 from decisionflow.tables.sheet import Sheet
+
+LARGEST_CONTENT = 2 * 2**30
+"""Bytes of a workbook when unpacked."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,7 @@ class WorkbookFile:
 
 def _read_rows(source: ByteSource) -> list[tuple[Any, ...]]:
     try:
+        _refuse_huge(source)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             book = openpyxl.load_workbook(source.seekable(), read_only=True, data_only=True)
@@ -85,6 +89,14 @@ def _read_rows(source: ByteSource) -> list[tuple[Any, ...]]:
             return [tuple(row) for row in sheet.iter_rows(values_only=True)]
     except (BadZipFile, InvalidFileException, KeyError, IndexError, ValueError, OSError, SyntaxError) as error:
         raise unreadable(source.name, "an XLSX workbook", error) from None
+
+
+def _refuse_huge(source: ByteSource) -> None:
+    """A small archive may hold a huge sheet."""
+    with ZipFile(source.seekable()) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    if size > LARGEST_CONTENT:
+        raise DataError(f"{source.name} holds {size / 2**30:.1f} GiB when unpacked: save it as CSV or Parquet")
 
 
 def _is_empty(row: tuple[Any, ...]) -> bool:

@@ -23,7 +23,6 @@ from decisionflow.tables.masking import plain_text
 from decisionflow.tables.writing.csv_text import csv_header, csv_lines
 from decisionflow.tables.writing.destination import destination
 from decisionflow.tables.writing.own_columns import own_columns
-from decisionflow.tables.writing.workbook_writer import WorkbookWriter
 
 Records = list[dict[str, Any]]
 
@@ -85,11 +84,17 @@ def _writer(format: Format, stream: IO[bytes], schema: pa.Schema, dialect: Diale
         "jsonl": JSONLinesWriter,
         "parquet": ParquetWriter,
         "feather": FeatherWriter,
-        "xlsx": WorkbookWriter,
+        "xlsx": _workbook_writer,
     }
     if format not in kinds:
         raise DataError(f"{format} is no format: give {', '.join(kinds)}")
     return kinds[format](stream, schema)
+
+
+def _workbook_writer(stream: IO[bytes], schema: pa.Schema) -> BatchWriter:
+    from decisionflow.tables.writing.workbook_writer import WorkbookWriter
+
+    return WorkbookWriter(stream, schema)
 
 
 class CSVWriter:
