@@ -40,13 +40,13 @@ def run(options: argparse.Namespace) -> int:
 
 def diagnostics(path: Path, options: argparse.Namespace) -> list[Diagnostic]:
     """Everything there is to say about one policy."""
-    from decisionflow.check.lints import lint
+    from decisionflow.check.lints.lint import lint_program
 
     allowed = [Path(folder) for folder in options.allow_path]
     source = check_policy_file(path, allowed)
     found = list(source.diagnostics)
     if source.program is not None:
-        found += lint(source.program)
+        found += lint_program(source.program)
     if options.models and source.program is not None:
         _load_models(path, options)
     return found

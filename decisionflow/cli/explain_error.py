@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from decisionflow.check.explanations import EXPLANATIONS
+from decisionflow.check.explanations import EXPLANATIONS as CHECKED
 from decisionflow.cli.options import write_answer
 from decisionflow.cli.running import DONE, Usage
 from decisionflow.diagnostics import did_you_mean
+from decisionflow.syntax.explanations import EXPLANATIONS as PARSED
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -18,16 +19,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the explanation of a code."""
-    known = {explanation.code: explanation for explanation in EXPLANATIONS}
+    known = {explanation.code: explanation for explanation in (*PARSED, *CHECKED)}
     code = options.code.upper()
     if code not in known:
         hint = did_you_mean(code, known)
         raise Usage(f"there is no error {options.code}" + (f"; {hint}" if hint else ""))
     found = known[code]
-    write_answer(
-        f"{found.code}  {found.title}\n\nFails:\n\n{_indented(found.failing)}\n\nMended:\n\n{_indented(found.mended)}\n",
-        None,
-    )
+    parts = (f"{found.code}  {found.title}", "Fails:", _indented(found.failing), "Mended:", _indented(found.mended))
+    write_answer("\n\n".join(parts) + "\n", None)
     return DONE
 
 
