@@ -5,17 +5,42 @@ Every node carries its span. A tree says nothing about meaning: `check` turns it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Literal as Spelled
 
 from decisionflow.conditions.kleene import Quantifier
 from decisionflow.source import Source, Span
 
+
+class Node:
+    """What all nodes share: equality, hash and text of a value.
+
+    Written once, for `dataclass` would write them for each of sixty classes, a third of the time that loading this
+    module takes.
+    """
+
+    __slots__: tuple[str, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        values = attrgetter(*self.__slots__)
+        return bool(values(self) == values(other))
+
+    def __hash__(self) -> int:
+        return hash((type(self), attrgetter(*self.__slots__)(self)))
+
+    def __repr__(self) -> str:
+        shown = (f"{item.name}={getattr(self, item.name)!r}" for item in fields(self) if item.repr)  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
 # Expressions
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Number(Node):
     """A number as written: `1_000`, `2.5e6`, `40%`; `value` is an int where there is no point, exponent or `%`."""
 
     value: int | float
@@ -23,24 +48,24 @@ class Number:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Text(Node):
     """A text in quotes, or a label in quotes."""
 
     value: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Truth(Node):
     """`true` or `false`."""
 
     value: bool
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Moment(Node):
     """A date or timestamp literal, its spelling not yet read."""
 
     spelling: str
@@ -48,8 +73,8 @@ class Moment:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Length(Node):
     """`10 minutes`, `18 months`: an amount and a singular unit: second, minute, hour, day, week, month or year."""
 
     amount: int | float
@@ -57,8 +82,8 @@ class Length:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Name(Node):
     """A bare or backquoted word: a declared name, a label, or `today`."""
 
     name: str
@@ -66,8 +91,8 @@ class Name:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Part(Node):
     """`NAME.part`."""
 
     record: Name
@@ -75,8 +100,8 @@ class Part:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Call(Node):
     """`function(argument, …)`."""
 
     function: Name
@@ -84,8 +109,8 @@ class Call:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Infix:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Infix(Node):
     """`left operator right`, the operator `+ - * / ^` or `starts with`, `ends with`, `contains`."""
 
     operator: str
@@ -95,16 +120,16 @@ class Infix:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Negative:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Negative(Node):
     """Unary minus."""
 
     operand: Expression
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Chain(Node):
     """One or more comparisons in a row: `18 <= age < 65`; one more operand than operators."""
 
     operands: tuple[Expression, ...]
@@ -113,16 +138,16 @@ class Chain:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class End(Node):
     """One end of an interval."""
 
     value: Expression
     closed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Range(Node):
     """`[low .. high)`."""
 
     low: End
@@ -130,16 +155,16 @@ class Range:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Set:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Set(Node):
     """`{ a, b }`."""
 
     members: tuple[Expression, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class In:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class In(Node):
     """`value in …` or `value not in …`: a range, a set, or the name of a parameter that is a set."""
 
     value: Expression
@@ -148,8 +173,8 @@ class In:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Presence:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Presence(Node):
     """`value is missing` or `value is present`."""
 
     value: Expression
@@ -157,32 +182,32 @@ class Presence:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Negation:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Negation(Node):
     """`not condition`."""
 
     operand: Expression
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Every:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Every(Node):
     """`a and b and …`."""
 
     operands: tuple[Expression, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Some:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Some(Node):
     """`a or b or …`."""
 
     operands: tuple[Expression, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Count(Node):
     """`at least 2 of (…)`."""
 
     quantifier: Quantifier
@@ -191,8 +216,8 @@ class Count:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Choice(Node):
     """`if condition then … else …`."""
 
     condition: Expression
@@ -201,16 +226,16 @@ class Choice:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Group(Node):
     """Parentheses; kept, because `-(a ^ 2)` and `(-a) ^ 2` need them."""
 
     inner: Expression
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Fields(Node):
     """`( rate = 5%, limit = 1000 )`: a record."""
 
     parts: tuple[tuple[Name, Expression], ...]
@@ -243,24 +268,24 @@ Expression = (
 # Types
 
 
-@dataclass(frozen=True, slots=True)
-class PlainType:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PlainType(Node):
     """`number`, `integer`, `boolean`, `text`, `date` or `timestamp`."""
 
     name: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Label(Node):
     """A label of a vocabulary, bare or in quotes."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class VocabularyType:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class VocabularyType(Node):
     """`{ a, b, "c d" }`, or `ordered { low, high }`."""
 
     labels: tuple[Label, ...]
@@ -268,16 +293,16 @@ class VocabularyType:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class RecordType:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RecordType(Node):
     """`( rate : number [0 .. 1], limit : number )`; a part may have a domain, None where it has none."""
 
     parts: tuple[tuple[Name, TypeNode, Domain | None], ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class OutputType:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class OutputType(Node):
     """`probability of LABEL` or `score of LABEL`; the label is a Name, Text, Number or Truth, Negative of a Number."""
 
     kind: Spelled["probability", "score"]
@@ -288,8 +313,8 @@ class OutputType:
 TypeNode = PlainType | VocabularyType | RecordType | OutputType
 
 
-@dataclass(frozen=True, slots=True)
-class HalfDomain:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HalfDomain(Node):
     """`>= 0`: a domain with one bound."""
 
     operator: str
@@ -302,8 +327,8 @@ Domain = Range | HalfDomain
 # Declarations
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Policy(Node):
     """`policy NAME ["title"]`."""
 
     name: Name
@@ -311,24 +336,24 @@ class Policy:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Use(Node):
     """`use "path"`."""
 
     path: Text
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Background:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Background(Node):
     """`background "file"`."""
 
     path: Text
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Option(Node):
     """An option of a feature: its words (`increasing never`, `from column`, `others as`) and its value, if any."""
 
     words: str
@@ -336,8 +361,8 @@ class Option:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Feature(Node):
     """`feature NAME : TYPE [domain] [options] ["description"]`."""
 
     name: Name
@@ -348,8 +373,8 @@ class Feature:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Parameter(Node):
     """`parameter NAME = LITERAL [domain]`; the value may be a Set."""
 
     name: Name
@@ -359,8 +384,8 @@ class Parameter:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Derived(Node):
     """`derived NAME = EXPRESSION ["description"]`."""
 
     name: Name
@@ -369,8 +394,8 @@ class Derived:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Input(Node):
     """One input of a model: a name, and the column that the model knows it by where it differs."""
 
     name: Name
@@ -378,8 +403,8 @@ class Input:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Model(Node):
     """`model NAME : TYPE ["description"] [from "URI"] [using NAMES]`."""
 
     name: Name
@@ -391,8 +416,8 @@ class Model:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Reason(Node):
     """`reason CODE "text"`; the code is a bare word or a text."""
 
     code: str
@@ -400,16 +425,16 @@ class Reason:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Stats:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Stats(Node):
     """`stats (coverage 27.1%, accuracy 78.2%, …)`: figures that learning measured."""
 
     figures: tuple[tuple[str, Number], ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Rule(Node):
     """`rule NAME: if CONDITION then OUTCOME [reason …] [stats …]`; an unnamed rule has no name."""
 
     name: Name | None
@@ -420,8 +445,8 @@ class Rule:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Otherwise:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Otherwise(Node):
     """`otherwise OUTCOME [reason …]`."""
 
     outcome: Expression
@@ -429,8 +454,8 @@ class Otherwise:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class HitPolicy:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HitPolicy(Node):
     """`first`, `unique`, `any`, `priority`, or `collect` with its aggregation (`list` where none is written)."""
 
     name: str
@@ -438,8 +463,8 @@ class HitPolicy:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class RulesBody:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RulesBody(Node):
     """Rules, then perhaps an `otherwise`."""
 
     rules: tuple[Rule, ...]
@@ -447,22 +472,22 @@ class RulesBody:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class AnyValue:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AnyValue(Node):
     """The cell `-`."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class EmptyCell:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class EmptyCell(Node):
     """A cell with nothing in it: always a mistake."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class CellComparison:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CellComparison(Node):
     """`< 0.02` in a cell."""
 
     operator: str
@@ -470,8 +495,8 @@ class CellComparison:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class CellMissing:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CellMissing(Node):
     """`missing` in a cell."""
 
     span: Span
@@ -480,8 +505,8 @@ class CellMissing:
 Test = CellComparison | Range | CellMissing | Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Tests:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Tests(Node):
     """A cell's tests, of which one must hold, all negated by a leading `not`; a bare expression asks for equality."""
 
     tests: tuple[Test, ...]
@@ -492,8 +517,8 @@ class Tests:
 Cell = AnyValue | EmptyCell | Tests
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Row(Node):
     """A row of a table: one cell for each input column, one outcome for each output column.
 
     An empty outcome is an `EmptyCell`. `number` counts the rows from one.
@@ -507,8 +532,8 @@ class Row:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Table(Node):
     """An inline table: heads before `||` are inputs, those after it outputs."""
 
     inputs: tuple[Expression, ...]
@@ -518,8 +543,8 @@ class Table:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TableFrom:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TableFrom(Node):
     """`table from "pricing.xlsx" [sheet "Q3"] [delimiter ";" decimal ","]`."""
 
     path: Text
@@ -528,8 +553,8 @@ class TableFrom:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Companion:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Companion(Node):
     """`companion of FALLBACK` and its rules."""
 
     fallback: Expression
@@ -537,8 +562,8 @@ class Companion:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Formula(Node):
     """`= EXPRESSION`."""
 
     expression: Expression
@@ -548,8 +573,8 @@ class Formula:
 Body = RulesBody | Table | TableFrom | Companion | Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Decision(Node):
     """`decision NAME : TYPE [best first|worst first] [adverse LABEL, …] [HIT POLICY]` and its body.
 
     `best_first` is None where no direction is written.
@@ -566,8 +591,8 @@ class Decision:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Expectation(Node):
     """`NAME = VALUE [by RULE] [reason CODE]`, or `NAME undecided`, `invalid`, `conflict` (then there is no value)."""
 
     name: Name | Part
@@ -578,8 +603,8 @@ class Expectation:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Example(Node):
     """`test "name" given NAME = VALUE, … expect …`; a value `missing` is given as None."""
 
     name: Text
@@ -591,16 +616,16 @@ class Example:
 Declaration = Policy | Use | Background | Feature | Parameter | Derived | Model | Decision | Example
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Comment(Node):
     """A comment, `#` included."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class File(Node):
     """One policy file."""
 
     source: Source

@@ -13,7 +13,7 @@ from decisionflow.syntax.phrases import phrase
 from decisionflow.syntax.write import write
 from tests.properties.trees import expressions, files, without_places
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def parsed(text: str) -> tree.File:
