@@ -14,10 +14,10 @@ Integers = NDArray[np.int64]
 
 
 @intrinsic
-def popcount(typing_context: Any, word: Any) -> Any:
+def popcount(typing_context: Any, word: Any) -> Any:  # noqa: ARG001
     """Number of set bits of a 64-bit word, by the machine's own instruction."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
         return builder.ctpop(arguments[0])
 
     return types.int64(types.uint64), generate

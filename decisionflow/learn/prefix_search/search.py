@@ -24,6 +24,7 @@ from decisionflow.learn.prefix_search.frontier import (
     new_frontier,
     push,
 )
+from decisionflow.learn.prefix_search.gain_caps import capped_gains
 from decisionflow.learn.prefix_search.node import Glass, new_glass
 from decisionflow.learn.prefix_search.result import PrefixSearchResult
 from decisionflow.learn.prefix_search.rows import RowClasses, merge_equal_rows, whole_weights
@@ -34,6 +35,10 @@ FIRST_BATCH = 64
 SECONDS_PER_BATCH = 0.1
 COVERAGE_REWARDS = (0.02, 0.06, 0.15, 0.4)
 EXPANSIONS_PER_START = 400
+EXPANSIONS_BEFORE_CAPS = 4000
+CAPS_SHARE_OF_TIME = 0.5
+VISITS_PER_CAP = 100_000
+VISITS_PER_EXPANSION = 3
 
 
 def search_prefix(
@@ -80,7 +85,9 @@ def compile_kernels() -> None:
         classes = merge_equal_rows(
             np.eye(3, dtype=np.bool_), np.array([0, 1, 0]), np.array([True, False, True]), np.ones(3, dtype=np.int64)
         )
-        _search(build_task(classes, paradigm, 0.9, 0.01, None), classes, _Clock(None, None, None))
+        task = build_task(classes, paradigm, 0.9, 0.01, None)
+        capped_gains(task, np.inf, 10, lambda: True)
+        _search(task, classes, _Clock(None, None, None))
 
 
 @dataclass(slots=True)
@@ -114,6 +121,12 @@ class _Run:
     expanded_before: int = 0
 
     @property
+    def visits_per_cap(self) -> int:
+        """Fewer where visits are slow and time is limited, so that one proof takes a small share of it."""
+        seconds_per_visit = max(1e-6, self.clock.seconds / max(1, self.expansions) / VISITS_PER_EXPANSION)
+        return int(min(VISITS_PER_CAP, CAPS_SHARE_OF_TIME / 4 * self.clock.seconds_left / seconds_per_visit))
+
+    @property
     def bound(self) -> float:
         open_bound = self.frontier.heap[0]["key"] if self.frontier.counts[QUEUED] else np.inf
         return float(min(open_bound, self.incumbent.cost[0]))
@@ -145,8 +158,24 @@ def _prove(run: _Run) -> StoppedBy:
     stopped_by = _advance(run, EXPANSIONS_PER_START)
     if stopped_by == "completed" and run.frontier.counts[QUEUED]:
         _look_ahead(run)
+        stopped_by = _advance(run, EXPANSIONS_BEFORE_CAPS if _can_gain(run.task) else None)
+    if stopped_by == "completed" and run.frontier.counts[QUEUED]:
+        _restart_with_caps(run)
         stopped_by = _advance(run, None)
     return stopped_by
+
+
+def _can_gain(task: Task) -> bool:
+    return bool(task.gain_cap[-1] > 0)
+
+
+def _restart_with_caps(run: _Run) -> None:
+    """Cap what the rules can gain, for half of the time limit at most, and begin again with the better bounds."""
+    until = run.clock.seconds + CAPS_SHARE_OF_TIME * run.clock.seconds_left
+    caps = capped_gains(run.task, run.incumbent.cost[0], run.visits_per_cap, lambda: run.clock.seconds < until)
+    run.expanded_before = run.expansions
+    run.task = run.task._replace(gain_cap=caps)
+    run.frontier = _rooted(run.task)
 
 
 def _look_ahead(run: _Run) -> None:
@@ -213,11 +242,13 @@ def _why_infeasible(task: Task, classes: RowClasses) -> str:
     reachable = int(classes.sizes[classes.covers.any(axis=1)].sum()) if len(classes.kept) else 0
     if reachable < task.terms.needed:
         return (
-            f"{task.terms.needed} of {task.terms.rows} rows must be covered, but all candidates together cover {reachable}; "
+            f"{task.terms.needed} of {task.terms.rows} rows must be covered, "
+            f"but all candidates together cover {reachable}; "
             f"lower min_transparency to {reachable / task.terms.rows:.3f} or less, or offer wider candidates"
         )
     return (
-        f"{task.terms.needed} of {task.terms.rows} rows must be covered, and no {task.terms.max_rules} candidates cover so many; "
+        f"{task.terms.needed} of {task.terms.rows} rows must be covered, "
+        f"and no {task.terms.max_rules} candidates cover so many; "
         "raise max_rules or lower min_transparency"
     )
 
