@@ -114,6 +114,9 @@ EXPLANATIONS: tuple[Explanation, ...] = (
         'decision rate : number\n  table from "rates.csv" decimal ","\n# rates.csv: <= 0,8; 7,5%',
     ),
     Explanation(
+        "DF0133", "a date in another order", "derived late = due < 31.1.2026", "derived late = due < 2026-01-31"
+    ),
+    Explanation(
         "DF0140",
         "a file that is not text",
         "# saved by a word processor, or in an encoding other than UTF-8",

@@ -220,6 +220,15 @@ def decimal_point(span: Span) -> Diagnostic:
     )
 
 
+def other_date(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "DF0133",
+        span,
+        f"a date is written year, month, day, found `{span.text}`",
+        "write it like `2026-01-31`; a subtraction takes blanks around its `-`",
+    )
+
+
 def not_text(name: str, what: str) -> Diagnostic:
     return Diagnostic(
         "DF0140", None, f"{name} is not a text file in UTF-8: {what}", "save the policy as plain text, encoding UTF-8"

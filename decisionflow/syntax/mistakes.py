@@ -14,6 +14,22 @@ CLOSING = {"LPAR": ")", "RECORD_OPEN": ")", "LSQB": "]", "LBRACE": "}"}
 OPENS, CLOSES = frozenset(CLOSING), frozenset({"RPAR", "RSQB", "RBRACE"})
 VALUES = frozenset({"NAME", "NUMBER", "TEXT", "DATE", "TIMESTAMP", "TRUE", "FALSE", "IF", "LPAR", "MINUS"})
 MOST_SHOWN = 6
+OTHER_WORDS = {
+    "when": "if",
+    "default": "otherwise",
+    "else": "otherwise",
+    "elif": "else if",
+    "elseif": "else if",
+    "between": "in [low .. high]",
+    "like": "contains",
+    "import": "use",
+    "include": "use",
+    "input": "feature",
+    "output": "decision",
+    "constant": "parameter",
+    "null": "missing",
+}
+"""Words of other notations, and what is written here."""
 
 
 def mend(automaton: Automaton, build: Building) -> bool:
@@ -96,30 +112,43 @@ def _missing_then(automaton: Automaton, build: Building) -> bool:
 
 
 def _missing_sign(automaton: Automaton, build: Building) -> bool:
-    token = automaton.token
-    for terminal, sign in (("COLON", ":"), ("EQUAL", "=")):
-        if automaton.takes(terminal, token) and not automaton.takes("PLUS"):
-            build.report(
-                messages.unexpected(build.span(token), _found(token), f"`{sign}`", f"write `{sign}` before it")
-            )
-            automaton.insert(terminal)
+    token, place = automaton.token, automaton.place
+    names_value = place > 1 and automaton.tokens[place - 2].kind in ("DERIVED", "PARAMETER")
+    after_colon = place > 0 and automaton.tokens[place - 1].kind == "COLON"
+    for terminal, sign, wanted in (("COLON", ":", True), ("EQUAL", "=", names_value), ("IF", "if", after_colon)):
+        if wanted and automaton.takes(terminal, token) and not automaton.takes("PLUS"):
+            _put(automaton, build, terminal, sign)
             return True
     return False
+
+
+def _put(automaton: Automaton, build: Building, terminal: str, sign: str) -> None:
+    """Go on as if a missing sign were there, or, for `when` and its like, as if the right word were."""
+    token, after = automaton.token, automaton.tokens[automaton.place + 1]
+    is_instead = terminal == "IF" and token.kind == "NAME" and after.kind in VALUES
+    advice = f"write `{sign}`" + ("" if is_instead else " before it")
+    build.report(messages.unexpected(build.span(token), _found(token), f"`{sign}`", advice))
+    if is_instead:
+        automaton.replace(token._replace(kind=terminal, keyword=""))
+    else:
+        automaton.insert(terminal)
 
 
 def _report(automaton: Automaton, build: Building) -> None:
     token = automaton.token
     opening = _open_bracket(automaton)
-    if opening is not None and token.kind in CLOSES:
+    if opening is not None and token.kind in CLOSES and not _may_close(opening, token):
         closing = "`)` or `]`" if _closes_interval(automaton) else f"`{CLOSING[opening.kind]}`"
         build.report(messages.bracket_mismatch(build.span(token), build.span(opening), closing))
     elif opening is not None and (token.kind == END or token.text.lower() in RESERVED - {"not", "true", "false"}):
         build.report(messages.bracket_not_closed(build.span(opening), CLOSING[opening.kind], _found(token)))
     elif token.kind == "NAME" and not automaton.takes("NAME"):
-        suggestion = _suggestion(automaton, token) or _one_label(automaton)
+        suggestion = _other_word(token) or _suggestion(automaton, token) or _one_label(automaton)
         build.report(messages.unknown_word(build.span(token), _expected(automaton), suggestion))
     else:
-        build.report(messages.unexpected(build.span(token), _found(token), _expected(automaton), _advice(token)))
+        build.report(
+            messages.unexpected(build.span(token), _found(token), _expected(automaton), _advice(automaton, token))
+        )
 
 
 def _one_label(automaton: Automaton) -> str:
@@ -129,10 +158,30 @@ def _one_label(automaton: Automaton) -> str:
     return f"if `{before.text} {token.text}` is one label, put it in quotes; if it is one name, in backquotes"
 
 
-def _advice(token: Token) -> str:
-    if token.text.lower() in RESERVED:
-        return ""
-    return "a label that is a number stands in quotes" if token.kind == "NUMBER" else ""
+def _other_word(token: Token) -> str:
+    meant = OTHER_WORDS.get(token.text.lower())
+    return f"write `{meant}`" if meant else ""
+
+
+def _advice(automaton: Automaton, token: Token) -> str:
+    """What to try where a sign, a number or a reserved word stands at a wrong place."""
+    if token.kind == "NUMBER" and automaton.takes("NAME") and not automaton.takes("NUMBER"):
+        if automaton.takes("TEXT"):
+            return "a label that is a number stands in quotes"
+        return "a name starts with a letter; any other column name stands in backquotes"
+    if token.kind == "IF" and automaton.takes("LPAR"):
+        return "put `if … then … else …` in parentheses"
+    if token.kind in ("RULE", "OTHERWISE", "TABLE", "COMPANION") and automaton.takes("FEATURE"):
+        return "write it below the `decision` that it belongs to"
+    if automaton.takes("DOTS"):
+        return "an interval is written `[low .. high]`, with `(` or `)` where an end is left out"
+    if automaton.takes("RULE") and automaton.takes("TABLE") and token.kind != "ELSE":
+        return "give the decision its rules, a table, or `= EXPRESSION`"
+    return _other_word(token)
+
+
+def _may_close(opening: Token, closing: Token) -> bool:
+    return closing.text == CLOSING[opening.kind] or (opening.kind == "LSQB" and closing.text == ")")
 
 
 def _closes_interval(automaton: Automaton) -> bool:
@@ -188,15 +237,10 @@ def _expected(automaton: Automaton) -> str:
 
 def _phrases(automaton: Automaton, terminals: set[str]) -> list[str]:
     phrases = []
-    if {"NAME", "NUMBER", "TEXT"} <= terminals:
-        phrases.append("a value")
-        terminals -= VALUES | {"NOT", "AT", "EXACTLY", "RECORD_OPEN"}
-    elif {"NAME", "TEXT"} <= terminals:
-        phrases.append("a label")
-        terminals -= {"NAME", "TEXT"}
-    if {"PLUS", "STAR"} <= terminals or {"EQUAL", "LESSTHAN", "IN"} <= terminals:
-        phrases.append("an operator")
-        terminals -= _OPERATORS
+    for phrase, needed, covered in _GROUPS:
+        if needed <= terminals:
+            phrases.append(phrase)
+            terminals = terminals - covered
     rest = [_phrase(automaton, terminal) for terminal in sorted(terminals - _ENDINGS)]
     ending = "the next declaration" if "FEATURE" in terminals else "the end of the file" if END in terminals else ""
     return phrases + rest + ([ending] if ending else [])
@@ -208,6 +252,25 @@ _OPERATORS = frozenset(
         *("AT_LEAST", "IN", "IS", "NOT", "STARTS", "ENDS", "CONTAINS", "AND", "OR", "DOT", "LPAR"),
     }
 )
+_TYPES = frozenset(
+    {"INTEGER", "BOOLEAN", "NUMBER_TYPE", "TEXT_TYPE", "DATE_TYPE", "TIMESTAMP_TYPE", "LBRACE", "LPAR", "ORDERED"}
+)
+_DOMAINS = frozenset({"LSQB", "LPAR", "LESSTHAN", "AT_MOST", "MORETHAN", "AT_LEAST"})
+_BODIES = frozenset({"RULE", "TABLE", "COMPANION", "OTHERWISE", "EQUAL"})
+_BEFORE_BODY = frozenset({"BEST", "WORST", "ADVERSE", "FIRST", "UNIQUE", "ANY", "PRIORITY", "COLLECT", "TEXT"})
+_UNITS = frozenset(
+    f"{unit}{ending}" for unit in ("SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "YEAR") for ending in ("", "S")
+)
+_GROUPS: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
+    ("a value", frozenset({"NAME", "NUMBER", "TEXT"}), VALUES | {"NOT", "AT", "EXACTLY", "RECORD_OPEN"}),
+    ("a label", frozenset({"NAME", "TEXT"}), frozenset({"NAME", "TEXT"})),
+    ("a type such as `number` or `{ yes, no }`", frozenset({"INTEGER", "BOOLEAN"}), _TYPES),
+    ("rules, a table, `companion of` or `=`", frozenset({"RULE", "TABLE", "EQUAL"}), _BODIES | _BEFORE_BODY | _DOMAINS),
+    ("an operator", frozenset({"PLUS", "STAR"}), _OPERATORS | _UNITS),
+    ("an operator", frozenset({"EQUAL", "LESSTHAN", "IN"}), _OPERATORS),
+    ("a domain such as `[0 .. 1]`", _DOMAINS, _DOMAINS | _UNITS),
+)
+"""Groups of terminals under one name: those that show that it fits, and all that it stands for."""
 _ENDINGS = frozenset({END, *(word.upper() for word in DECLARATIONS)})
 _NAMED = {
     "NAME": "a name",

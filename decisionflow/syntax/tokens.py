@@ -114,6 +114,7 @@ def _scanner() -> re.Pattern[str]:
         ("NAME", patterns["NAME"]),
         ("TIMESTAMP", patterns["TIMESTAMP"]),
         ("DATE", patterns["DATE"]),
+        ("OTHER_DATE", r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?!\w)|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}(?!\w)"),
         ("NUMBER", patterns["NUMBER"]),
         ("TEXT", patterns["TEXT"]),
         ("CURLY", rf"[{_OPENING}](?:[^{_CLOSING}\r\n])*[{_CLOSING}]|'[^'\r\n]*'|[‘’][^‘’\r\n]*[‘’]"),
@@ -216,6 +217,9 @@ class _Reading:
             self._quoted(group, start, end)
         elif group == "SLIP":
             self._slip(text, start, end)
+        elif group == "OTHER_DATE":
+            self._report(messages.other_date(self._span(start, end)))
+            self.tokens.append(Token("DATE", text, start, end))
         elif group == "POINT":
             self._report(messages.number_without_zero(self._span(start, end)))
             self.tokens.append(Token("NUMBER", "0" + text, start, end))

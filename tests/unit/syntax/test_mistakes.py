@@ -58,6 +58,15 @@ derived d = a == 2
         ("derived a = b != missing", "DF0123", "write `is present` instead of `!= missing`"),
         (OFFER + "rule r if a then yes", "DF0101", "write `:` before it"),
         ("derived a b + 1", "DF0101", "write `=` before it"),
+        (OFFER + "rule r: a > 1 then yes", "DF0101", "write `if` before it"),
+        (OFFER + "rule r: when a > 1 then yes", "DF0101", "write `if`"),
+        (OFFER + "rule r: if a then yes default no", "DF0105", "write `otherwise`"),
+        (OFFER, "DF0101", "give the decision its rules, a table, or `= EXPRESSION`"),
+        ("rule r: if a then b", "DF0101", "write it below the `decision` that it belongs to"),
+        ("derived a = 1 + if b then 2 else 3", "DF0101", "put `if … then … else …` in parentheses"),
+        ("derived a = b between 1 and 2", "DF0105", "write `in [low .. high]`"),
+        ("feature a : { 1, 2 }", "DF0101", "a label that is a number stands in quotes"),
+        ("feature 1a : number", "DF0101", "a name starts with a letter; any other column name stands in backquotes"),
     ],
 )
 def test_a_trap_has_its_message_and_a_suggestion(text: str, code: str, suggestion: str) -> None:
