@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from decisionflow.diagnostics import Diagnostic
 from decisionflow.source import Source, Span
 from decisionflow.syntax import messages, tree
-from decisionflow.syntax.build.building import Building
-from decisionflow.syntax.build.rows import input_cell, outcome_cell
 from decisionflow.syntax.limits import LIMITS, Limits
+from decisionflow.syntax.nodes.building import Building
+from decisionflow.syntax.nodes.rows import input_cell, outcome_cell
 from decisionflow.syntax.parse import Reading
 
 Found = TypeVar("Found")

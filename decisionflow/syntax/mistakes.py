@@ -6,7 +6,7 @@ from decisionflow.diagnostics import did_you_mean
 from decisionflow.source import Span
 from decisionflow.syntax import messages
 from decisionflow.syntax.automaton import Automaton
-from decisionflow.syntax.build.building import Building
+from decisionflow.syntax.nodes.building import Building
 from decisionflow.syntax.tables import END
 from decisionflow.syntax.tokens import DECLARATIONS, RESERVED, Token
 

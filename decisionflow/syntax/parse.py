@@ -9,14 +9,14 @@ from decisionflow.diagnostics import Diagnostic
 from decisionflow.source import Source, Span
 from decisionflow.syntax import messages, tree
 from decisionflow.syntax.automaton import Automaton
-from decisionflow.syntax.build.building import Building, Make
-from decisionflow.syntax.build.decisions import DECISIONS
-from decisionflow.syntax.build.declarations import DECLARATIONS
-from decisionflow.syntax.build.expressions import EXPRESSIONS, NESTED
-from decisionflow.syntax.build.rows import ROWS
 from decisionflow.syntax.grammar import tables
 from decisionflow.syntax.limits import LIMITS, Limits
 from decisionflow.syntax.mistakes import mend
+from decisionflow.syntax.nodes.building import Building, Make
+from decisionflow.syntax.nodes.decisions import DECISIONS
+from decisionflow.syntax.nodes.declarations import DECLARATIONS
+from decisionflow.syntax.nodes.expressions import EXPRESSIONS, NESTED
+from decisionflow.syntax.nodes.rows import ROWS
 from decisionflow.syntax.tables import Production
 from decisionflow.syntax.tokens import tokenize
 

@@ -12,9 +12,9 @@ from decisionflow.conditions.operators import COMPARISONS, FUNCTIONS, Function
 from decisionflow.source import Source
 from decisionflow.syntax import parse as parsing
 from decisionflow.syntax import tree
-from decisionflow.syntax.build.expressions import EXPRESSIONS
 from decisionflow.syntax.format import format_text
 from decisionflow.syntax.grammar import tables
+from decisionflow.syntax.nodes.expressions import EXPRESSIONS
 from decisionflow.syntax.tokens import RESERVED
 
 REFERENCE = (Path(__file__).parents[3] / "docs" / "language.md").read_text(encoding="utf-8")
