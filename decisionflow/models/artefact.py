@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from decisionflow.errors import ModelError
+from decisionflow.models import messages
+
 
 @dataclass(frozen=True, slots=True)
 class Artefact:
@@ -25,8 +28,11 @@ class Artefact:
 
 
 def read_artefact(name: str, path: Path, trusted: tuple[str, ...] = ()) -> Artefact:
-    """The file's bytes, not yet looked into."""
-    return Artefact(name, path, b"" if path.is_dir() else path.read_bytes(), trusted)
+    """The file's bytes, not yet looked into; raises ModelError when they cannot be had."""
+    try:
+        return Artefact(name, path, b"" if path.is_dir() else path.read_bytes(), trusted)
+    except OSError as error:
+        raise ModelError(messages.no_bytes(name, path, error)) from error
 
 
 def digest(artefact: Artefact) -> str:

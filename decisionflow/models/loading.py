@@ -40,7 +40,7 @@ def load_model(
     """
     loader, location = _loader(name, uri)
     path = _inside(name, location, folder, allowed)
-    if path.is_dir() and not loader.reads_folders:
+    if not (path.is_file() or (path.is_dir() and loader.reads_folders)):
         raise ModelError(messages.not_a_file(name, path))
     found = find_manifest(name, path)
     if found is None and loader.by_name_only:

@@ -115,6 +115,10 @@ def not_a_file(name: str, path: Path) -> str:
     return f"model {name}: {path} is not a file"
 
 
+def no_bytes(name: str, path: Path, error: OSError) -> str:
+    return f"model {name}: {path} cannot be read: {error.strerror or error}"
+
+
 def outside(name: str, uri: str, folder: Path) -> str:
     return f"model {name}: {uri} leads outside {folder}; keep the file there, or allow its folder with --allow-path"
 

@@ -52,7 +52,7 @@ def forest_sum(last: Any, place: int) -> TreeSum | None:
         members = [last]
     else:
         return None
-    if getattr(last, "n_outputs_", 1) != 1 or getattr(last, "monotonic_cst", None) is not None:
+    if getattr(last, "n_outputs_", 1) != 1:
         return None
     return TreeSum(tuple(_shared(member, place, len(members)) for member in members), single=True)
 

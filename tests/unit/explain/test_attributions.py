@@ -131,6 +131,27 @@ def test_column_wise_preprocessing_is_summed_over_source_columns(mixed) -> None:
     agrees(found, log_odds(pipeline), table.iloc[[4]], table)
 
 
+def test_compiled_preprocessing_is_the_real_one(mixed) -> None:
+    table, target = mixed
+    columns = ColumnTransformer(
+        [
+            ("numbers", make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), ["income", "age"]),
+            ("job", OneHotEncoder(drop="first", handle_unknown="ignore"), ["job"]),
+            ("again", "passthrough", ["age"]),
+        ],
+        sparse_threshold=0,
+    )
+    pipeline = make_pipeline(columns, StandardScaler(), LogisticRegression()).fit(table, target)
+    prepared = prepare_attribution(bind("m", pipeline), YES, table)
+    assert prepared.preprocessing.compiled is not None
+    agrees(prepared.attribute(table.iloc[[4]])[0], log_odds(pipeline), table.iloc[[4]], table)
+    stranger = table.iloc[[4]].assign(job="pilot")
+    with pytest.warns(UserWarning, match="unknown categories"):
+        found = prepared.attribute(stranger)[0]
+    with pytest.warns(UserWarning, match="unknown categories"):
+        assert found.value == pytest.approx(float(log_odds(pipeline)(stranger)[0]), abs=1e-9)
+
+
 def test_a_ufunc_keeps_columns_apart(numbers) -> None:
     table, _, amount = numbers
     pipeline = make_pipeline(FunctionTransformer(np.tanh), LinearRegression()).fit(table, amount)

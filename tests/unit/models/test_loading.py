@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import pickle
 from pathlib import Path
 
@@ -121,6 +122,23 @@ def test_no_path_leaves_the_folder(folder: Path, uri: str) -> None:
 def test_what_cannot_be_found_is_said(folder: Path, uri: str, said: str) -> None:
     with pytest.raises(ModelError, match=said):
         load_model("risk", uri, folder)
+
+
+def test_a_folder_or_a_pipe_is_no_model_file(folder: Path) -> None:
+    (folder / "folder.skops").mkdir()
+    os.mkfifo(folder / "pipe.skops")
+    for name in ("folder.skops", "pipe.skops"):
+        with pytest.raises(ModelError, match=f"{name} is not a file"):
+            load_model("risk", name, folder)
+
+
+def test_a_file_that_may_not_be_read_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(ModelError, match="cannot be read: Permission denied"):
+        load_model("risk", "models/risk.skops", folder)
 
 
 def test_a_pickle_is_opened_only_by_name_and_with_a_manifest(folder: Path) -> None:
