@@ -19,7 +19,7 @@ DATA = {"cancer_treatment": "patients.csv", "consumer_credit": "applicants.csv"}
 def test_a_shipped_policy_is_sound(path: Path) -> None:
     assert decisionflow.load_policy(path).check() == ()
     assert main(["format", "--check", *map(str, path.parent.rglob("*.dflow"))]) == 0
-    program, results = run_tests(path)
+    _, results = run_tests(path)
     assert len(results) >= 3
     assert [result.case.name for result in results if not result.passed] == []
     assert (path.parent / "README.md").exists()
