@@ -93,13 +93,20 @@ def _arrow_cells(data: Any, features: Mapping[str, Feature]) -> tuple[int, dict[
         return _by_column(data.schema.names, data.num_rows, features, lambda place: arrow_cells(data.column(place)))
     if hasattr(data, "get_columns"):
         series = data.get_columns()
-        return _by_column(data.columns, len(data), features, lambda place: arrow_cells(_exported(series[place])))
+        return _by_column(data.columns, len(data), features, lambda place: _polars_cells(series[place]))
     return _arrow_cells(pa.table(data), features)
 
 
-def _exported(series: Any) -> Any:
-    """A Polars column in Arrow's memory."""
-    return series.to_arrow()
+def _polars_cells(series: Any) -> Cells:
+    """Cells of a Polars column in Arrow's memory; of a type that Arrow lacks, such as Int128, one by one."""
+    import pyarrow as pa
+
+    from decisionflow.tables.arrow_cells import arrow_cells
+
+    try:
+        return arrow_cells(series.to_arrow())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return object_cells(series.to_list())
 
 
 def _refuse(reading: Reading, refused: Mapping[int, str]) -> Reading:
