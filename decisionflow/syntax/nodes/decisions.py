@@ -1,5 +1,6 @@
 """Decisions: their bodies, rules, reasons and figures."""
 
+# ruff: noqa: ARG001 -- every maker takes the same arguments
 from __future__ import annotations
 
 from dataclasses import dataclass, replace

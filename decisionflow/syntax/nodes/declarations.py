@@ -1,5 +1,6 @@
 """Declarations of what a policy reads, and its examples; the file as a whole."""
 
+# ruff: noqa: ARG001 -- every maker takes the same arguments
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,5 +1,6 @@
 """Expressions."""
 
+# ruff: noqa: ARG001 -- every maker takes the same arguments
 from __future__ import annotations
 
 import math
@@ -195,28 +196,10 @@ EXPRESSIONS: dict[str, Make] = {
     "unit": words,
 }
 NESTED = frozenset(
-    [
-        "call",
-        "infix",
-        "negative",
-        "power",
-        "chain",
-        "in_choices",
-        "not_in_choices",
-        "is_missing",
-        "is_present",
-        "range",
-        "set",
-        "negation",
-        "every",
-        "some",
-        "count",
-        "choice",
-        "group",
-        "record",
-        "record_field",
-        "record_type",
-        "record_part",
-    ]
+    {
+        *("call", "infix", "negative", "power", "chain", "in_choices", "not_in_choices", "is_missing", "is_present"),
+        *("range", "set", "negation", "every", "some", "count", "choice", "group", "record", "record_field"),
+        *("record_type", "record_part"),
+    }
 )
 """The productions that add a level."""

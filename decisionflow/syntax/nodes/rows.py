@@ -3,6 +3,7 @@
 Line breaks are free, except that a `|` at the start of a line begins a row when the row before it is finished.
 """
 
+# ruff: noqa: ARG001 -- every maker takes the same arguments
 from __future__ import annotations
 
 from bisect import bisect_left
