@@ -9,7 +9,8 @@ from decisionflow.syntax import tree
 from decisionflow.syntax.limits import Limits
 from decisionflow.syntax.parse import decode
 from decisionflow.syntax.write import write
-from syntax.reading import codes_of, mistakes_of, tree_of
+
+from .reading import codes_of, mistakes_of, tree_of
 
 DEEP = 10_000
 

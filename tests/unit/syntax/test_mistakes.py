@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from syntax.reading import codes_of, mistakes_of
+from .reading import codes_of, mistakes_of
 
 OFFER = "decision offer : { yes, no }\n"
 

@@ -9,7 +9,8 @@ from decisionflow.syntax import tree
 from decisionflow.syntax.parse import decode
 from decisionflow.syntax.phrases import phrase
 from decisionflow.syntax.tokens import RESERVED
-from syntax.reading import expression_of, tree_of
+
+from .reading import expression_of, tree_of
 
 SOFT = (
     *("first", "reason", "date", "at", "row", "missingness", "any", "exactly", "least"),
