@@ -13,6 +13,7 @@ from decisionflow.evaluate.rows import row_of
 from decisionflow.evaluate.settings import Settings
 from decisionflow.explain.completion import Background
 from decisionflow.explain.distances import CategoryChoice, ScaleChoice
+from decisionflow.explain.explainers import MethodOptions
 from decisionflow.explain.explainers import explain as explain_row
 from decisionflow.explain.smace import Question, Smace
 from decisionflow.program.declarations import Decision
@@ -36,6 +37,7 @@ def explain(
     settings: Settings,
     scale: str,
     categories: str,
+    options: MethodOptions,
 ) -> Explanation:
     """See `Policy.explain`."""
     name = policy.decision_named(decision)
@@ -54,7 +56,7 @@ def explain(
     models = policy.models_for(policy.decisions)
     asked = row_of(policy.program, models, table, row, settings)
     methods = [method] if isinstance(method, str) else list(method)
-    return Explanation(explain_row(smace, asked, row, question, methods))
+    return Explanation(explain_row(smace, asked, row, question, methods, options))
 
 
 def explainer_for(policy: Policy, background: Any, table: Table, settings: Settings) -> Smace:

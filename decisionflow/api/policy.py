@@ -157,9 +157,9 @@ class Policy:
 
     def check(self) -> tuple[Diagnostic, ...]:
         """Every warning and lint; a loaded policy has no errors."""
-        from decisionflow.check.lints import lint
+        from decisionflow.check.lints.lint import lint_program
 
-        return (*self.diagnostics, *lint(self.program))
+        return (*self.diagnostics, *lint_program(self.program))
 
     def evaluate(
         self,
@@ -195,8 +195,15 @@ class Policy:
         transparency: float | Mapping[str, float] | None = None,
         scale: str = "domain",
         categories: str = "shares",
+        of: str | None = None,
+        measure: str = "leverage",
+        k: int = 10,
     ) -> Explanation:
         """Why one row of the data got its decision.
+
+        `method` names one method or several: smace, which is always there, and what stands beside it. `of` has shap,
+        lime and rules explain a model of the policy in place of the decision: its name, or `NAME=LABEL` for one of its
+        classes; `measure` and `k` are for rules.
 
         `decision` is the first declared where it is not given. `rule` names the rule to explain, `why_not` the outcome
         that was expected. `background` is data like `data`; not given, the policy's own, else the data explained if it
@@ -204,6 +211,7 @@ class Policy:
         background is needed and there is none.
         """
         from decisionflow.api.explaining import explain
+        from decisionflow.explain.explainers import MethodOptions
 
         return explain(
             self,
@@ -217,6 +225,7 @@ class Policy:
             settings=self.settings(today, transparency, False, seed, "row"),
             scale=scale,
             categories=categories,
+            options=MethodOptions(of, measure, k),
         )
 
     # What the doors above share

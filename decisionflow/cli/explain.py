@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from decisionflow.api.explanation import Explanation
 
 FORMATS = ("text", "json", "png", "svg")
+MEASURES = ("coverage", "support", "confidence", "lift", "leverage")
+METHODS = "smace (always), shap, shapley, lime, rules, anchor; may be given several times"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +26,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--row", type=int, required=True, metavar="N", help="the row, counted from 0")
     parser.add_argument("--decision", metavar="NAME", help="the decision (default: the first declared)")
-    parser.add_argument("--method", metavar="M", action="append", default=[], help="smace (default), shap, lime")
+    parser.add_argument("--method", metavar="M", action="append", default=[], help=METHODS)
+    parser.add_argument("--of", metavar="MODEL", help="shap, lime, rules: explain this model (MODEL=LABEL: its class)")
+    parser.add_argument("--measure", choices=MEASURES, default="leverage", help="rules: what makes one good")
+    parser.add_argument("--k", type=int, default=10, metavar="K", help="rules: how many of each kind")
     parser.add_argument("--why-not", metavar="VALUE", help="the outcome that was expected instead")
     parser.add_argument("--rule", metavar="NAME", help="the rule to explain")
     parser.add_argument(
@@ -56,6 +61,9 @@ def run(options: argparse.Namespace) -> int:
         transparency=transparencies(options.transparency) or None,
         scale=options.scale,
         categories=options.categories,
+        of=options.of,
+        measure=options.measure,
+        k=options.k,
     )
     _show(explanation, _format(options), options.output)
     invalid = explanation.found.outcome.status == "invalid"

@@ -15,6 +15,15 @@ from decisionflow.explain.smace import Question, Smace
 
 
 @dataclass(frozen=True, slots=True)
+class MethodOptions:
+    """What some methods are told: the model to explain in place of the decision, the measure and number of rules."""
+
+    of: str | None = None
+    measure: str = "leverage"
+    k: int = 10
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """The row, the question about it, and SMACE's answer, which every other method stands beside."""
 
@@ -22,6 +31,7 @@ class Asked:
     row: Row
     question: Question
     explanation: Explanation
+    options: MethodOptions = MethodOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +53,21 @@ class Explainer:
 
 
 SMACE = "smace"
-EXPLAINERS: tuple[Explainer, ...] = ()
+EXPLAINERS: tuple[Explainer, ...] = (
+    Explainer("shap", "shap", "shap_values", "shap_part"),
+    Explainer("shapley", "shapley", "shapley_values", "shapley_part"),
+    Explainer("lime", "lime", "lime_weights", "lime_part"),
+)
 
 
-def explain(smace: Smace, row: Row, number: int, question: Question, methods: Sequence[str]) -> Explanation:
+def explain(
+    smace: Smace,
+    row: Row,
+    number: int,
+    question: Question,
+    methods: Sequence[str],
+    options: MethodOptions = MethodOptions(),
+) -> Explanation:
     """SMACE's explanation of a row with the parts of the other methods asked for.
 
     Raises UnknownNameError for a method that there is not.
@@ -59,6 +80,6 @@ def explain(smace: Smace, row: Row, number: int, question: Question, methods: Se
                 f"there is no method `{method}`: {', '.join((SMACE, *known))}" + (f"; {hint}" if hint else "")
             )
     found = smace.explain(row, number, question)
-    asked = Asked(smace, row, question, found)
+    asked = Asked(smace, row, question, found, options)
     parts = {known[method].key: known[method].part(asked) for method in dict.fromkeys(methods) if method in known}
     return replace(found, added=parts) if parts else found

@@ -18,13 +18,15 @@ from decisionflow.explain.attributions import Attribution, Attributor, prepare_a
 from decisionflow.explain.attributions.attribution import Scale
 from decisionflow.explain.attributions.enumeration import MOST_PLAYERS, difference_shapley, enumeration_shapley
 from decisionflow.explain.attributions.permutation import permutation_shapley
+from decisionflow.explain.coded_rows import CodedRows, coded_rows
 from decisionflow.explain.completion import Background, complete, in_days
+from decisionflow.explain.row_frames import closed_limits
 from decisionflow.program.declarations import Decision, Feature, ModelDeclaration, Reading
 from decisionflow.program.program import Program
 from decisionflow.tables.frame import model_frame
 from decisionflow.tables.scalars import from_scalars, to_scalar
-from decisionflow.tables.table import KNOWN, MISSING_STATE, Column, Table
-from decisionflow.types import ModelOutput, Type
+from decisionflow.tables.table import KNOWN, MISSING_STATE, Column
+from decisionflow.types import INTEGER, NUMBER, ModelOutput, Type
 
 
 @dataclass
@@ -33,7 +35,7 @@ class Attributions:
 
     background: Background
     seed: int = 0
-    _models: dict[tuple[str, ModelOutput], Attributor] = field(default_factory=dict, repr=False)
+    _models: dict[tuple[str, ModelOutput, str | None], Attributor] = field(default_factory=dict, repr=False)
 
     @property
     def program(self) -> Program:
@@ -51,20 +53,38 @@ class Attributions:
         return self._of_expression(row, variable, node, allowed)
 
     def _of_model(self, row: Row, node: ModelDeclaration, allowed: Allowed | None) -> Attribution:
-        output = tested_output(node, row.value_of(node.name), allowed)
-        bound = self.background.models[node.name]
-        if (node.name, output) not in self._models:
-            self._models[node.name, output] = prepare_attribution(
-                bound.model, output, self._frame(node), seed=self.seed
-            )
+        return self.of_output(row, node, tested_output(node, row.value_of(node.name), allowed))
+
+    def of_output(
+        self, row: Row, node: ModelDeclaration, output: ModelOutput, method: str | None = None
+    ) -> Attribution:
+        """How a model's output at the row comes about from its inputs, by the best method or the one named."""
         names = dict.fromkeys(used for used, _ in node.inputs)
         values = {name: from_scalars([row.value_of(name)], self.program.type_of(name)) for name in names}
-        found = self._models[node.name, output].attribute(_frame_of(self.program, node, values))[0]
+        return self.of_rows(node, output, _frame_of(self.program, node, values), method)[0]
+
+    def of_rows(
+        self, node: ModelDeclaration, output: ModelOutput, inputs: pd.DataFrame, method: str | None = None
+    ) -> list[Attribution]:
+        """As `of_output`, for rows of the model's inputs (n, d)."""
+        key = node.name, output, method
+        if key not in self._models:
+            model = self.background.models[node.name].model
+            self._models[key] = prepare_attribution(
+                model, output, self._frame(node), seed=self.seed, method=method, domains=self._domains(node)
+            )
         columns = {column: used for used, column in node.inputs}
-        phi: dict[str, float] = {}
-        for column, part in found.phi.items():
-            phi[columns[column]] = phi.get(columns[column], 0.0) + part
-        return replace(found, phi=phi)
+        return [replace(found, phi=_by_name(found.phi, columns)) for found in self._models[key].attribute(inputs)]
+
+    def _domains(self, node: ModelDeclaration) -> dict[str, tuple[float, float]]:
+        """The closed domain of each numeric input that is a feature with one, as far as it is declared."""
+        features = self.program.features
+        read = {column: features[used] for used, column in node.inputs if used in features}
+        return {
+            column: closed_limits(feature, self.background.sample(Variable(feature.name, feature.type)))
+            for column, feature in read.items()
+            if feature.type in (NUMBER, INTEGER) and feature.domain is not None
+        }
 
     def _frame(self, node: ModelDeclaration) -> pd.DataFrame:
         """The background as the model reads it; rows on which it cannot be run are left out."""
@@ -98,14 +118,14 @@ class Attributions:
         reads = self.program.reads[variable.name] if isinstance(variable, Variable) and is_decision else ()
         names = tuple(name for name in reads or _names(expression) if name != "today")
         game = _game(self.background, row, variable, names, allowed)
-        rows = len(game.codes)
-        differs = game.codes.to_numpy() != game.row.to_numpy()
+        rows = len(game.coded.codes)
+        differs = game.coded.differs
         if differs.any(axis=0).sum() <= MOST_PLAYERS:
-            base, phi, value = enumeration_shapley(game.worth, game.row, game.codes)
+            base, phi, value = enumeration_shapley(game.worth, game.coded.row, game.coded.codes)
         elif differs.sum(axis=1).max() <= MOST_PLAYERS:
-            base, phi, value = difference_shapley(game.worth, game.row, game.codes)
+            base, phi, value = difference_shapley(game.worth, game.coded.row, game.coded.codes)
         else:
-            found = permutation_shapley(game.worth, game.row, game.codes, seed=self.seed)
+            found = permutation_shapley(game.worth, game.coded.row, game.coded.codes, seed=self.seed)
             parts = dict(zip(names, found.phi.tolist(), strict=True))
             return Attribution(
                 "permutation",
@@ -125,17 +145,12 @@ class Attributions:
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A variable as a function of its direct inputs, each given as the code of one of its values.
-
-    `row` (1, d) and `codes` (n, d) hold the codes of the row explained and of the background.
-    """
+    """A variable as a function of its direct inputs, each given as the code of one of its values."""
 
     background: Background
     program: Program
     variable: Expression
-    inputs: Mapping[str, Column]
-    row: pd.DataFrame
-    codes: pd.DataFrame
+    coded: CodedRows
     allowed: Allowed | None
     own: Value
 
@@ -148,8 +163,7 @@ class _Game:
 
         A row on which it is missing or in error counts as zero.
         """
-        columns = {name: column.take(mixed[name].to_numpy()) for name, column in self.inputs.items()}
-        table = Table(len(mixed), columns)
+        table = self.coded.table(mixed)
         column = complete(self.program, {}, table, self.background.settings, [self.variable])[self.variable]
         if self.variable.type in MEASURED:
             values = in_days(column.values, self.variable)
@@ -161,34 +175,9 @@ class _Game:
 def _game(
     background: Background, row: Row, variable: Expression, names: Sequence[str], allowed: Allowed | None
 ) -> _Game:
-    values, codes, own = {}, {}, {}
-    for name in names:
-        kind = background.program.type_of(name)
-        mine = from_scalars([row.value_of(name)], kind)
-        theirs = background.column(Variable(name, kind))
-        together = Column(np.concatenate([mine.values, theirs.values]), np.concatenate([mine.state(), theirs.state()]))
-        first, code = _coded(together)
-        values[name] = together.take(first)
-        own[name], codes[name] = code[:1], code[1:]
-    return _Game(
-        background,
-        inputs_as_features(background.program, names, variable),
-        variable,
-        values,
-        pd.DataFrame(own),
-        pd.DataFrame(codes),
-        allowed,
-        row.evaluate(variable),
-    )
-
-
-def _coded(column: Column) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """First positions of the distinct values, and the code of every row; unknown values are told by their state."""
-    keys = pd.Series(column.values).astype(object).where(column.state() == KNOWN, None)
-    pairs = pd.MultiIndex.from_arrays([pd.factorize(keys, use_na_sentinel=True)[0], column.state()])
-    codes, _ = pd.factorize(pairs)
-    _, first = np.unique(codes, return_index=True)
-    return first, codes
+    program = inputs_as_features(background.program, names, variable)
+    coded = coded_rows(row, background, names)
+    return _Game(background, program, variable, coded, allowed, row.evaluate(variable))
 
 
 def inputs_as_features(program: Program, names: Sequence[str], variable: Expression) -> Program:
@@ -217,6 +206,14 @@ def allowed_labels(column: Column, kind: Type, allowed: Allowed | None, own: Val
     distinct, places = np.unique(column.values.astype(object), return_inverse=True)
     holds = np.array([wanted.contains(to_scalar(value, kind)) for value in distinct], bool)
     return holds[places]
+
+
+def _by_name(phi: Mapping[str, float], columns: Mapping[str, str]) -> dict[str, float]:
+    """Contributions by the policy's names; what feeds two columns is one input."""
+    found: dict[str, float] = {}
+    for column, part in phi.items():
+        found[columns[column]] = found.get(columns[column], 0.0) + part
+    return found
 
 
 def _names(expression: Expression) -> tuple[str, ...]:

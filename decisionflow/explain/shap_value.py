@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def shap_value(explanation: Explanation) -> shap.Explanation:
-    """SMACE's contributions `(d,)`, largest first, over a base of zero; values that are no numbers are shown as text."""
+    """SMACE's contributions `(d,)`, largest first, over a base of zero; values that are no numbers stay text."""
     import shap
 
     parts = explanation.largest_first()

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from io import StringIO
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from decisionflow.explain.explanation import Condition, Explanation, FeaturePart
+from decisionflow.render.attribution_table import attribution_table
+from decisionflow.render.bars import bar
 from decisionflow.render.wording import margin_text, value_text
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-BAR = 20
+METHODS: dict[str, Callable[[Any], Iterator[RenderableType]]] = {
+    "shap": partial(attribution_table, "SHAP"),
+    "shapley": partial(attribution_table, "Shapley values"),
+    "lime": partial(attribution_table, "LIME"),
+}
+"""What draws the part of each further method."""
+
 MOST_FEATURES = 12
 MOST_ALIKE = 4
 MARKS = {"true": "✓", "false": "✗", "unknown": "?", "error": "!", "not evaluated": "·"}
@@ -42,6 +51,9 @@ def _parts(explanation: Explanation) -> Iterator[RenderableType]:
     if explanation.target_rule is not None:
         yield from _contributions(explanation)
     yield from _notes(explanation)
+    for key, draw in METHODS.items():
+        if key in explanation.added:
+            yield from draw(explanation.added[key])
 
 
 def _answer(explanation: Explanation) -> Iterator[RenderableType]:
@@ -122,11 +134,16 @@ def _contributions(explanation: Explanation) -> Iterator[RenderableType]:
 def _cells(part: FeaturePart, largest: float) -> list[RenderableType]:
     from rich.text import Text
 
-    length = max(1, round(BAR * abs(part.total) / largest))
-    bar = Text(("█" if part.total > 0 else "▒") * length, style="green" if part.total > 0 else "red")
     via = ", ".join(f"{name} {amount:+.3f}" for name, amount in part.via.items() if amount)
     own = f"{part.direct:+.3f}" if part.direct else ""
-    return [Text(part.feature), Text(value_text(part.value)), f"{part.total:+.3f}", bar, own, Text(via)]
+    return [
+        Text(part.feature),
+        Text(value_text(part.value)),
+        f"{part.total:+.3f}",
+        bar(part.total, largest),
+        own,
+        Text(via),
+    ]
 
 
 def _notes(explanation: Explanation) -> Iterator[RenderableType]:

@@ -1,0 +1,100 @@
+"""SHAP of the whole decision, by the shap package's KernelSHAP, or of one model by its best attribution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from decisionflow.explain.attribution_part import attribution_part
+from decisionflow.explain.attributions import Attribution
+from decisionflow.explain.attributions.kernel import MOST_BACKGROUND, SAMPLES, kernel_shapley
+from decisionflow.explain.coded_rows import CodedRows, coded_rows
+from decisionflow.explain.decision_function import decision_function, needed_background
+from decisionflow.explain.explainers import Asked
+from decisionflow.explain.model_explained import model_attribution
+
+MOST_ROWS = 1_000_000
+BATCHES, BATCH_ROWS = 10, 20
+METHOD = "kernel-shap"
+
+
+def shap_part(asked: Asked) -> dict[str, Any]:
+    """Of the decision: how much each feature moves "is it the outcome explained?" away from its mean.
+
+    Exact where KernelSHAP can try every set of features on every background row; else over 10 draws of 20 rows, whose
+    spread gives the standard error.
+    """
+    if asked.options.of is not None:
+        return attribution_part(model_attribution(asked), of=asked.options.of)
+    function = decision_function(asked)
+    background = needed_background(asked)
+    coded = coded_rows(asked.row, background, function.features)
+    found = kernel_attribution(
+        coded, lambda mixed: function.agrees(coded.table(mixed)).astype(np.float64), asked.smace.seed
+    )
+    return attribution_part(found, function.outcome, undecided=function.undecided_share)
+
+
+@dataclass(frozen=True, slots=True)
+class _Batches:
+    """Places of background rows to be given to the package together, and whether they are all there are."""
+
+    places: list[NDArray[np.intp]]
+    whole: bool
+
+
+def kernel_attribution(
+    coded: CodedRows, function: Callable[[pd.DataFrame], NDArray[np.float64]], seed: int
+) -> Attribution:
+    """Shapley values of a function of coded rows, from runs of the package over batches of the background.
+
+    The game over a background is the mean of the games over its rows, so the runs are averaged by their rows.
+    """
+    players = int(coded.differs.any(axis=0).sum())
+    every_set = 2**players - 2 <= SAMPLES
+    batches = _batches(len(coded.codes), min(2**players, SAMPLES), seed)
+    exact = every_set and batches.whole
+    runs = [
+        kernel_shapley(function, coded.row, coded.codes.iloc[places].reset_index(drop=True), seed + number)
+        for number, places in enumerate(batches.places)
+    ]
+    shares = np.array([len(places) for places in batches.places], dtype=np.float64)
+    shares /= shares.sum()
+    phis = np.array([phi for _, phi, _, _ in runs])
+    phi = shares @ phis
+    return Attribution(
+        method=METHOD,
+        exact=exact,
+        output="value",
+        base=float(shares @ np.array([base for base, *_ in runs])),
+        phi=dict(zip(coded.codes.columns, phi.tolist(), strict=True)),
+        value=runs[0][2],
+        background_rows=int(sum(len(places) for places in batches.places)),
+        rows_given=len(coded.codes),
+        standard_error=None if exact else _standard_error(phis),
+        seed=None if exact else seed,
+    )
+
+
+def _batches(rows: int, cost: int, seed: int) -> _Batches:
+    """Every row, where that costs no more than a million rows decided, else 10 draws of 20; at most 100 together."""
+    whole = rows * cost <= MOST_ROWS or rows <= BATCHES * BATCH_ROWS
+    chosen = np.arange(rows)
+    count = max(1, -(-rows // MOST_BACKGROUND))
+    if not whole:
+        chosen = np.random.default_rng(seed).choice(rows, BATCHES * BATCH_ROWS, replace=False)
+    if not whole or cost == SAMPLES:
+        count = max(count, min(BATCHES, len(chosen)))
+    return _Batches(np.array_split(chosen, count), whole)
+
+
+def _standard_error(phis: NDArray[np.float64]) -> float | None:
+    """The largest standard error of the mean over the runs (r, d); unknown after a single one."""
+    if len(phis) < 2:
+        return None
+    return float((phis.std(axis=0, ddof=1) / np.sqrt(len(phis))).max())
