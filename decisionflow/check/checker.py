@@ -57,7 +57,8 @@ def check_files(
     found in one run, sorted by place.
     """
     report = Report()
-    files = Files(None if path is None else path.parent.resolve(), tuple(allowed), limits)
+    folder = None if path is None else path.parent.resolve()
+    files = Files(folder, tuple(allowed), limits, str(Path(root.source.name).parent))
     declarations = gather(root, files, path, load or partial(read_tree, limits=limits), report)
     context = Context(declare(declarations, report), report)
     declare_types(context)
@@ -125,7 +126,7 @@ class _Checker:
         if _SCHEME.match(uri.value) or self.files.root is None:
             return uri.value
         path = self.files.locate(uri, self.context.report)
-        return uri.value if path is None else self.files.shown(path)
+        return uri.value if path is None else self.files.seen_from_root(path)
 
     def _check_cycles(self) -> None:
         scope = self.context.scope
@@ -148,4 +149,4 @@ class _Checker:
         if self.files.root is None:
             return found[0].path.value
         path = self.files.locate(found[0].path, self.context.report)
-        return None if path is None else self.files.shown(path)
+        return None if path is None else self.files.seen_from_root(path)

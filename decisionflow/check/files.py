@@ -34,11 +34,13 @@ class Files:
     """The files of one policy, found by following `use`, and the rules on paths.
 
     `root` is the folder of the policy, None for a text that lies in none; `allowed` are folders that may be read too.
+    `named` is the policy's folder as the reader named it, so that messages name every file in the same way.
     """
 
     root: Path | None = None
     allowed: tuple[Path, ...] = ()
     limits: Limits = LIMITS
+    named: str = ""
     trees: list[tree.File] = field(default_factory=list)
     folders: dict[str, Path] = field(default_factory=dict)
 
@@ -58,7 +60,12 @@ class Files:
         return found
 
     def shown(self, path: Path) -> str:
-        """A path as messages and the program name it: seen from the policy's folder where it lies inside."""
+        """A path as messages name it, and editors find it."""
+        inner = self.seen_from_root(path)
+        return inner if Path(inner).is_absolute() else (Path(self.named) / inner).as_posix()
+
+    def seen_from_root(self, path: Path) -> str:
+        """A path as the program names it: seen from the policy's folder where it lies inside."""
         if self.root is not None and path.is_relative_to(self.root.resolve()):
             return path.relative_to(self.root.resolve()).as_posix()
         return str(path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from decisionflow.check.checker import Checked, check_files
+from decisionflow.check.files import read_tree
 from decisionflow.check.messages import files as messages
 from decisionflow.diagnostics import Diagnostic
 from decisionflow.errors import PolicyError
@@ -17,7 +18,7 @@ from decisionflow.source import Source
 from decisionflow.syntax import tree
 from decisionflow.syntax.format import format_text
 from decisionflow.syntax.limits import LIMITS, Limits
-from decisionflow.syntax.parse import decode, parse
+from decisionflow.syntax.parse import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +59,6 @@ def check_policy_text(
     if not isinstance(found, tree.File):
         return PolicySource(None, None, tuple(found))
     return _checked(found, None if folder is None else folder / name, allowed, parameters, limits)
-
-
-def read_tree(path: Path, name: str, limits: Limits = LIMITS) -> tree.File:
-    """The tree of a file; raises PolicyError with every syntax error, OSError where it cannot be read."""
-    with path.open("rb") as file:
-        data = file.read(limits.file_bytes + 1)
-    source = decode(name, data, limits)
-    found = (source,) if isinstance(source, Diagnostic) else parse(source, limits)
-    if not isinstance(found, tree.File):
-        raise PolicyError(found)
-    return found
 
 
 def _checked(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from decisionflow.check.boxes import Slice
+from decisionflow.check.boxes import OutOfReach, Slice
 from decisionflow.check.lints.subject import Linted, example
 from decisionflow.check.messages import lints as messages
 from decisionflow.check.spaces import all_atoms, subject
-from decisionflow.check.witnesses import written
-from decisionflow.conditions.expression import Constant, Expression, IsMissing, Variable
+from decisionflow.check.witnesses import Claim, written
+from decisionflow.conditions.expression import Constant, Count, Expression, IsMissing, Not, Or, Variable, conjuncts
 from decisionflow.diagnostics import Diagnostic
 from decisionflow.program.declarations import Derived, Domain, Rule
 
@@ -24,6 +24,33 @@ def constant_conditions(linted: Linted) -> Iterator[Diagnostic]:
                     text = atom.span.text
                     witness = _witness(linted, atom, holds)
                     yield messages.constant_condition(linted.decision, rule, atom.span, text, holds, witness)
+
+
+def constant_combinations(linted: Linted) -> Iterator[Diagnostic]:
+    """Combinations of conditions that are never, or always, true although each part can be either."""
+    for rule in linted.rules:
+        for part in conjuncts(rule.condition):
+            if isinstance(part, Or | Count | Not) and all(_always(linted, atom) is None for atom in all_atoms(part)):
+                holds = _combined(linted, part)
+                if holds is not None and part.span is not None:
+                    witness = linted.witness({}, _is(part, holds))
+                    shown = example(linted, witness)
+                    yield messages.constant_condition(linted.decision, rule, part.span, part.span.text, holds, shown)
+
+
+def _is(part: Expression, holds: bool) -> Claim:
+    return lambda row: row.evaluate(part) is holds
+
+
+def _combined(linted: Linted, part: Expression) -> bool | None:
+    """True where a combination always holds, False where it never does, None where that depends or is out of reach."""
+    try:
+        where = linted.conditions.where(part)
+        if not where:
+            return False
+        return None if linted.conditions.space.remainder([{}], where) else True
+    except OutOfReach:
+        return None
 
 
 def thresholds(linted: Linted) -> Iterator[Diagnostic]:

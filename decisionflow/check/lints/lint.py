@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decisionflow.check.lints.constant_conditions import constant_conditions, thresholds
+from decisionflow.check.lints.constant_conditions import constant_combinations, constant_conditions, thresholds
 from decisionflow.check.lints.contradictions import contradictions
 from decisionflow.check.lints.gaps import gaps
 from decisionflow.check.lints.missing_values import missing_values
@@ -19,6 +19,7 @@ LINTS: tuple[Lint, ...] = (
     unreachable,
     contradictions,
     constant_conditions,
+    constant_combinations,
     thresholds,
     overlaps,
     gaps,

@@ -18,6 +18,7 @@ from decisionflow.types import (
     BOOLEAN,
     CALENDAR,
     DATE,
+    DURATION,
     INTEGER,
     NUMBER,
     TEXT,
@@ -97,6 +98,9 @@ def _alike(place: Place, left: Expression, right: Expression) -> str:
             return f"give `{_written(other)}` {described(other.type)} to compare with; quotes make a text"
         if value.type == BOOLEAN:
             return f"`{_written(value)}` is true or false; compare it with `true` or `false`"
+    for value, other in ((left, right), (right, left)):
+        if value.type == DURATION and isinstance(other, Constant) and other.type in (INTEGER, NUMBER):
+            return f"write `{_written(other)} days`, or count days: `days(start, end)`"
     if kinds == {Vocabulary}:
         return "two vocabularies are compared only if they have the same labels in the same order"
     if kinds == {type(DATE), type(TIMESTAMP)}:
@@ -136,9 +140,21 @@ def wrong_arguments(
     """A function or operator of values that it does not take."""
     given = " and ".join(described(kind) for kind in kinds) if kinds else "nothing"
     span = node.operator_span if isinstance(node, tree.Infix) else node.span
-    return Diagnostic(
-        "DF0304", span, f"`{function.spelling}` does not take {given}", f"it takes {_signatures(function)}"
-    )
+    advice = _instead(function, kinds) or f"it takes {_signatures(function)}"
+    return Diagnostic("DF0304", span, f"`{function.spelling}` does not take {given}", advice)
+
+
+def _instead(function: Function, kinds: Sequence[Type]) -> str:
+    """Advice on what the language leaves out on purpose; empty where there is none."""
+    if TEXT in kinds and function.spelling == "+":
+        return "texts are not joined; compare them one by one"
+    if set(kinds) & {DURATION, CALENDAR} and not set(kinds) & {DATE, TIMESTAMP}:
+        return "a length of time is only added to a date or timestamp, or taken from one"
+    if CALENDAR in kinds and TIMESTAMP in kinds:
+        return "months and years move dates only; a timestamp moves by days, hours, minutes or seconds"
+    if any(isinstance(kind, Vocabulary) for kind in kinds):
+        return "labels are only compared: `=`, `!=`, `in { … }`, and `<` where they are ordered"
+    return ""
 
 
 def _signatures(function: Function) -> str:
