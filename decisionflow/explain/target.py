@@ -16,7 +16,7 @@ from decisionflow.evaluate.outcome import Outcome
 from decisionflow.explain.allowed import Axis, allowed_sets
 from decisionflow.explain.distances import Ruler
 from decisionflow.explain.rule_contribution import RuleContribution
-from decisionflow.program.declarations import Decision, Formula, Rule, RuleList
+from decisionflow.program.declarations import CompanionList, Decision, Formula, Rule, RuleList
 from decisionflow.types import BOOLEAN
 
 RulerFor = Callable[[Rule], Ruler]
@@ -52,7 +52,8 @@ def target_rule(
 ) -> Projected | None:
     """The rule that fired; the one named; the nearest one for `why_not`; else the nearest with another outcome.
 
-    None where the decision has no such rule. Raises DataError for a rule or an outcome that the decision does not have.
+    Where nothing but `otherwise` or the fall-back gives `why_not`, the question is why the rule that fired did. None
+    where the decision has no such rule. Raises DataError for a rule or an outcome that the decision does not have.
     """
     candidates, fired = _candidates(row, decision, outcome, rule, why_not)
     found = [project(row, candidate, opened, rulers(candidate), fired) for candidate in candidates]
@@ -90,7 +91,9 @@ def _candidates(
     if rule is not None:
         return (_rule_named(decision, rules, rule),), False
     if why_not is not None:
-        return _leading_to(row, decision, rules, why_not), False
+        leading = tuple(one for one in rules if _gives(row, decision, one, why_not))
+        if leading or not _default_gives(row, decision, why_not):
+            return _needed(decision, rules, leading, why_not), False
     fired = tuple(one for one in rules if one.name in outcome.rules)
     if fired or isinstance(decision.body, Formula):
         return (fired or rules)[:1], bool(fired)
@@ -108,13 +111,22 @@ def _rule_named(decision: Decision, rules: tuple[Rule, ...], name: str) -> Rule:
     raise UnknownNameError(f"decision `{decision.name}` has no rule `{name}`" + (f"; {hint}" if hint else ""))
 
 
-def _leading_to(row: Row, decision: Decision, rules: tuple[Rule, ...], wanted: Value) -> tuple[Rule, ...]:
-    found = tuple(rule for rule in rules if _gives(row, decision, rule, wanted))
-    if not found:
+def _needed(decision: Decision, rules: tuple[Rule, ...], leading: tuple[Rule, ...], wanted: Value) -> tuple[Rule, ...]:
+    if not leading:
         raise DataError(
             f"no rule of `{decision.name}` gives {wanted}; its rules are " + ", ".join(r.name for r in rules)
         )
-    return found
+    return leading
+
+
+def _default_gives(row: Row, decision: Decision, wanted: Value) -> bool:
+    """Whether `otherwise` or the fall-back gives an outcome: then the rule that fired is what stands in its way."""
+    body = decision.body
+    if isinstance(body, RuleList):
+        return body.otherwise is not None and _gives(row, decision, body.otherwise, wanted)
+    if isinstance(body, CompanionList):
+        return _gives(row, decision, Rule(body.fallback_name, body.fallback, body.fallback), wanted)
+    return False
 
 
 def _gives(row: Row, decision: Decision, rule: Rule, value: Value) -> bool:
