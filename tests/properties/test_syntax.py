@@ -29,7 +29,7 @@ def test_a_written_tree_reads_back_as_the_same_tree(file: tree.File) -> None:
 
 
 @QUICK
-@given(expressions(3))
+@given(expressions(2))
 def test_a_written_expression_reads_back_as_the_same_expression(node: tree.Expression) -> None:
     found = parse_expression(Source("", phrase(node)))
     assert without_places(found) == without_places(node)
