@@ -18,18 +18,24 @@ def reading_lines(feature: Feature, variable: str, named: Named, validate: bool)
     that has to be read with care, a text for a number say, or that is invalid."""
     if isinstance(feature.type, Number):
         return list(_number_lines(feature, variable, named, validate))
-    lines = [f"{variable} = get({feature.reading.column!r})", f"if {variable} is None:"]
-    lines.append("    " + _absent(feature, variable, named))
-    checks = list(_checks(feature, variable, named)) if validate else []
-    return [*lines, "else:", *("    " + line for line in checks)] if checks else lines
+    line, missing = f"{variable} = get({feature.reading.column!r})", _absent(feature, variable, named)
+    if validate:
+        checks = ("    " + check for check in _checks(feature, variable, named))
+        return [line, f"if {variable} is None:", f"    {missing}", "else:", *checks]
+    return [line] if missing == "pass" else [line, f"if {variable} is None: {missing}"]
 
 
 def _number_lines(feature: Feature, variable: str, named: Named, validate: bool) -> Iterator[str]:
     """A number's lines; missing is NaN."""
     missing = _absent(feature, variable, named)
     yield f"{variable} = get({feature.reading.column!r})"
+    if not validate:
+        yield f"if type({variable}) is not float:"
+        yield f"    if {variable} is None: {missing}"
+        yield f"    else: {variable} = float({variable})"
+        return
     yield f"if type({variable}) is float:"
-    if feature.domain is not None and validate:
+    if feature.domain is not None:
         yield f"    if not {_inside(feature.domain, variable, named)}:"
         yield f"        if {variable} == {variable}: raise NotPlain"
         yield f"        {missing}"
@@ -42,7 +48,7 @@ def _number_lines(feature: Feature, variable: str, named: Named, validate: bool)
     yield "else:"
     yield f"    if type({variable}) is not int or not -{2**53} <= {variable} <= {2**53}: raise NotPlain"
     yield f"    {variable} = float({variable})"
-    if feature.domain is not None and validate:
+    if feature.domain is not None:
         yield f"    if not {_inside(feature.domain, variable, named)}: raise NotPlain"
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from decisionflow.conditions.arithmetic import EQUAL_WITHIN
 from decisionflow.conditions.expression import (
     Among,
     And,
@@ -108,27 +109,24 @@ class _Writer:
             "nan": math.nan,
         }
         self.indent = 1
-        self.tokens: dict[str, _Token] = {"today": _Token("today", False)}
+        self.validate = True
         self.count = 0
         self.functions: dict[Any, int] = {}
         derived = [item.expression for item in program.derived.values()]
         self.numbers = Numbering(derived + [part for item in program.decisions.values() for part in item.expressions])
-        self.scopes: list[dict[int, _Token]] = [{}]
+        self.scopes: list[dict[int | str, _Token]] = [{"today": _Token("today", False)}]
 
     def write(self, decisions: tuple[str, ...], validate: bool) -> RowSource:
         behind = set(decisions).union(*(self.program.ancestors(name) for name in decisions))
         if behind & set(self.program.models):
             raise Unsupported
+        self.validate = validate
+        for name in self.program.features:
+            if name in behind and validate:
+                self.scopes[0][name] = self.read(name)
         for name in self.program.order:
-            if name in self.program.features and name in behind:
-                self.read(name, validate)
-        for name in self.program.order:
-            if name not in behind or name in self.program.features:
-                continue
-            if name in self.program.decisions:
+            if name in behind and name in self.program.decisions:
                 self.decide(self.program.decisions[name])
-            else:
-                self.tokens[name] = self.value(self.program.derived[name].expression)
         answers = ", ".join(f"{name!r}: {self.outcome_name(name)}" for name in self.program.decisions if name in behind)
         self.emit(f"return {{{answers}}}")
         return RowSource("\n".join(self.lines) + "\n", self.constants)
@@ -165,14 +163,27 @@ class _Writer:
 
     # Names
 
-    def read(self, name: str, validate: bool) -> None:
+    def named(self, name: str) -> _Token:
+        """The value of a name: a feature or derived value is written where it is first asked for."""
+        found = self.seen(name)
+        if found is not None:
+            return found
+        derived = self.program.derived.get(name)
+        self.scopes[-1][name] = self.read(name) if derived is None else self.value(derived.expression)
+        return self.scopes[-1][name]
+
+    def seen(self, key: int | str) -> _Token | None:
+        """What was written already and is known here."""
+        return next((scope[key] for scope in reversed(self.scopes) if key in scope), None)
+
+    def read(self, name: str) -> _Token:
         feature = self.program.features[name]
         if not is_plainly_read(feature):
             raise Unsupported
         variable = self.fresh("f")
-        for line in reading_lines(feature, variable, self.constant, validate):
+        for line in reading_lines(feature, variable, self.constant, self.validate):
             self.emit(line)
-        self.tokens[name] = _Token(variable, feature.optional, real=feature.type == NUMBER)
+        return _Token(variable, feature.optional, real=feature.type == NUMBER)
 
     def outcome_name(self, name: str) -> str:
         return f"o{list(self.program.decisions).index(name)}"
@@ -188,15 +199,15 @@ class _Writer:
         if isinstance(expression, Variable):
             return self.variable(expression)
         number = self.numbers.number(expression)
-        for scope in reversed(self.scopes):
-            if number in scope:
-                return scope[number]
+        found = self.seen(number)
+        if found is not None:
+            return found
         token = self.computed(expression)
         self.scopes[-1][number] = token
         return token
 
     def variable(self, variable: Variable) -> _Token:
-        token = self.tokens[variable.name]
+        token = self.named(variable.name)
         if not variable.part:
             return token
         part = f"{token.text}[{variable.part!r}]"
@@ -216,20 +227,16 @@ class _Writer:
         return self.truth_value(expression)
 
     def apply(self, expression: Apply) -> _Token:
-        tokens = [self.value(argument) for argument in expression.arguments]
         types = tuple(argument.type for argument in expression.arguments)
+        if expression.function in (MULTIPLY, DIVIDE) and NUMBER in types:
+            return self.inline(expression.function, [self.typed(part, NUMBER) for part in expression.arguments])
+        tokens = [self.value(argument) for argument in expression.arguments]
         texts = [token.text for token in tokens]
         key = expression.function.spelling, expression.function.place, types
         name = f"g{self.functions.setdefault(key, len(self.functions))}"
         self.constants.setdefault(name, plain_function(expression.function, types))
         call = f"{name}({', '.join(texts)})"
         widened = expression.type == NUMBER and expression.function.result(types) == INTEGER
-        if (
-            expression.function in (MULTIPLY, DIVIDE)
-            and expression.type == NUMBER
-            and all(each.real for each in tokens)
-        ):
-            return self.inline(expression.function, tokens)
         return self.unless_missing(tokens, f"float({call})" if widened else call, expression.type)
 
     def inline(self, function: Function, tokens: list[_Token]) -> _Token:
@@ -335,7 +342,9 @@ class _Writer:
         if isinstance(left.type, Vocabulary) and comparison.orders:
             rank = self.constant({label: place for place, label in enumerate(left.type.labels)})
             texts = [f"{rank}[{text}]" for text in texts]
-        return self.known([first, second], f"{texts[0]} {_PYTHON[comparison.spelling]} {texts[1]}")
+        single = comparison is EQUAL and not (first.nullable and second.nullable)
+        text = f"{texts[0]} {_PYTHON[comparison.spelling]} {texts[1]}"
+        return text if single else self.known([first, second], text)
 
     def compared_numbers(self, comparison: Comparison, left: Expression, right: Expression) -> str:
         tolerant = not (is_written(left) and is_written(right))
@@ -349,8 +358,22 @@ class _Writer:
         if not tolerant:
             text = f"{texts[0]} {_PYTHON[comparison.spelling]} {texts[1]}"
             return self.known([first, second], text, holds_not=comparison is not UNEQUAL)
-        spelling = self.constant(_PYTHON[comparison.spelling])
-        return self.known([first, second], f"holds({spelling}, {texts[0]}, {texts[1]})")
+        return self.compared_nearly(comparison, [first, second], texts)
+
+    def compared_nearly(self, comparison: Comparison, tokens: list[_Token], texts: tuple[str, str]) -> str:
+        """Computed numbers; only where they are close is the tolerance looked at."""
+        left, right = texts
+        exact = f"holds({_PYTHON[comparison.spelling]!r}, {left}, {right})"
+        if not comparison.orders:
+            return self.known(tokens, exact)
+        plain = f"{left} {_PYTHON[comparison.spelling]} {right}"
+        gap = f"{left} - {right}" if (comparison.side > 0) != comparison.closed else f"{right} - {left}"
+        if comparison.closed:
+            text = f"({plain} or {gap} <= {_NEAR} * abs({right}) and {exact})"
+        else:
+            text = f"({plain} and ({gap} > {_NEAR} * abs({right}) or {exact}))"
+        reals = all(token.real or not token.nullable for token in tokens)
+        return self.known(tokens, text, holds_not=reals)
 
     def threshold(self, comparison: Comparison, text: str, threshold: float, tolerant: bool) -> str:
         low, high = equal_band(threshold) if tolerant else (threshold, threshold)
@@ -377,7 +400,8 @@ class _Writer:
         members = [choice.value for choice in plain]
         single = f"{token.text} {'==' if answer else '!='} {self.constant(members[0])}"
         several = f"{token.text} {'' if answer else 'not '}in {self.constant(frozenset(members))}"
-        return self.known([token], single if len(members) == 1 else several)
+        text = single if len(members) == 1 else several
+        return text if answer else self.known([token], text)
 
     # Decisions
 
@@ -391,7 +415,7 @@ class _Writer:
             self.first(decision, body, variable)
         else:
             raise Unsupported
-        self.tokens[decision.name] = _Token(variable, True, real=decision.type == NUMBER)
+        self.scopes[0][decision.name] = _Token(variable, True, real=decision.type == NUMBER)
         self.emit(f"{name} = {variable}_o")
 
     def first(self, decision: Decision, body: RuleList | CompanionList, variable: str) -> None:
@@ -429,6 +453,7 @@ class _Writer:
         self.emit(f"{variable}_o = " + (f"{undecided} if {found.is_missing} else {made}" if found.nullable else made))
 
 
+_NEAR = 1.1 * EQUAL_WITHIN
 _PYTHON = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
