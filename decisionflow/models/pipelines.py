@@ -13,9 +13,12 @@ from decisionflow.models.columns import is_missing
 def unwrapped(estimator: Any) -> Any:
     """The estimator that does the work: a search's best one, what a freezer or a threshold tuner holds."""
     from sklearn.frozen import FrozenEstimator
+    from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 
     if hasattr(estimator, "best_estimator_"):
         return unwrapped(estimator.best_estimator_)
+    if isinstance(estimator, FixedThresholdClassifier | TunedThresholdClassifierCV):
+        return unwrapped(estimator.estimator_)
     if isinstance(estimator, FrozenEstimator):
         return unwrapped(estimator.estimator)
     return estimator

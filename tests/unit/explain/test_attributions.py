@@ -375,6 +375,27 @@ def test_lime_reaches_a_model_with_its_own_columns() -> None:
     assert first.base + sum(first.phi.values()) == pytest.approx(first.value, abs=1e-9)
 
 
+def test_lime_keeps_types_and_domains() -> None:
+    rng = np.random.default_rng(0)
+    background = pd.DataFrame(
+        {"age": rng.integers(20, 60, 80), "job": rng.choice(["clerk", "nurse"], 80), "owner": rng.random(80) < 0.5}
+    )
+    row = pd.DataFrame({"age": [59], "job": ["nurse"], "owner": [True]})
+
+    def function(rows: pd.DataFrame) -> pd.Series:
+        assert rows.dtypes.tolist() == background.dtypes.tolist()
+        assert rows["age"].between(18, 60).all()
+        assert set(rows["job"]) <= {"clerk", "nurse"}
+        return rows["owner"] * 0.5
+
+    found = attribute_model(
+        bind("m", function), YES, row, background, method="lime", domains={"age": (18.0, 60.0)}, seed=3
+    )
+    assert list(found.phi) == ["age", "job", "owner"]
+    assert found.phi["owner"] == pytest.approx(0.5, abs=0.05)
+    assert found.seed == 3
+
+
 @pytest.mark.parametrize("trial", range(20))
 def test_the_conjunction_formula_is_brute_force(trial: int) -> None:
     rng = np.random.default_rng(trial)
