@@ -10,7 +10,6 @@ from decisionflow.check.messages import declarations as messages
 from decisionflow.check.report import has_errors
 from decisionflow.check.rules import check_rule_names, checked_otherwise, checked_rules, rule_name
 from decisionflow.check.scope import Context
-from decisionflow.check.table_files import table_from_file
 from decisionflow.check.tables import checked_rows, row_name
 from decisionflow.check.wanted import Wanted
 from decisionflow.conditions.expression import Expression, Variable, variables
@@ -64,7 +63,7 @@ def _body(node: tree.Decision, kind: Type | None, context: Context, files: Files
         return _formula(body, wanted, context) if isinstance(body, tree.Formula) else _companion(node, wanted, context)
     name, aggregation = hit_policy_of(node, kind, context)
     is_table = not isinstance(body, tree.RulesBody)
-    ruled = table_from_file(node, body, wanted, context, files) if isinstance(body, tree.TableFrom) else body
+    ruled = _from_file(node, body, wanted, context, files) if isinstance(body, tree.TableFrom) else body
     if ruled is None:
         return None
     if isinstance(ruled, tree.Table):
@@ -74,6 +73,15 @@ def _body(node: tree.Decision, kind: Type | None, context: Context, files: Files
     otherwise = checked_otherwise(ruled.otherwise, wanted, context)
     check_rule_names(node.name.name, _names(ruled), context)
     return RuleList(rules, otherwise, name, aggregation, is_table)
+
+
+def _from_file(
+    node: tree.Decision, body: tree.TableFrom, wanted: Wanted | None, context: Context, files: Files
+) -> tree.Table | None:
+    """The table of a file; what reads it is loaded by policies that have one."""
+    from decisionflow.check.table_files import table_from_file
+
+    return table_from_file(node, body, wanted, context, files)
 
 
 def _names(body: tree.RulesBody | tree.Table | tree.Companion) -> list[tuple[str, Span]]:

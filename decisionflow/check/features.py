@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from decisionflow.check.constants import constant
 from decisionflow.check.declared_types import domain_of
@@ -116,6 +115,8 @@ def _column(feature: Feature, option: tree.Option, context: Context) -> Feature:
 
 
 def _zone(feature: Feature, option: tree.Option, context: Context) -> Feature:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
     try:
         ZoneInfo(_text(option))
     except (ZoneInfoNotFoundError, ValueError, OSError):

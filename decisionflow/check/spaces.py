@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 
-from decisionflow.check.boxes import Box, Key, OutOfReach, Slice, Space, point
+from decisionflow.check.boxes import Box, Key, OutOfReach, Slice, Space, point, tight
 from decisionflow.check.ranges import Ranges, as_interval, side_of
 from decisionflow.conditions.expression import (
     Among,
@@ -32,9 +32,22 @@ from decisionflow.conditions.operators import COMPARISON
 from decisionflow.conditions.values import Value
 from decisionflow.program.declarations import Decision, Domain, Feature
 from decisionflow.program.program import Program
-from decisionflow.types import BOOLEAN, DATE, DURATION, INTEGER, NUMBER, TEXT, TIMESTAMP, Type, Vocabulary
+from decisionflow.types import (
+    BOOLEAN,
+    DATE,
+    DURATION,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    TIMESTAMP,
+    ListOf,
+    Record,
+    Type,
+    Vocabulary,
+)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EARLIEST, LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 MOST_TRIES, MOST_COMPUTED = 3_000, 300_000
 """Rows that are evaluated for the lints of one decision, and names computed for them."""
@@ -68,6 +81,8 @@ class Codes:
         """The number that stands for a value."""
         if isinstance(kind, Vocabulary):
             return kind.labels.index(value)
+        if isinstance(kind, Record | ListOf):
+            return 0
         if kind == TEXT:
             known = self.texts.setdefault(key, [])
             if value not in known:
@@ -92,6 +107,8 @@ class Codes:
             return date.fromordinal(int(number))
         if kind == TIMESTAMP:
             return EPOCH + int(number) * MICROSECOND
+        if kind == DURATION:
+            return int(number) * MICROSECOND
         if kind == BOOLEAN:
             return bool(number)
         return int(number) if kind == INTEGER else float(number)
@@ -181,11 +198,20 @@ class Conditions:
             return _whole(0, 1)
         if kind == TEXT:
             return _whole(0, len(self.codes.texts.get(key, [])))
+        if kind in (DATE, TIMESTAMP):
+            return self._moments(key, kind)
         if kind in (NUMBER, INTEGER):
             return union([self.ranges.of(key, {})])
-        if isinstance(key, Variable) and key.name in self.program.features:
-            return union([as_interval(self._coded(key, kind, self.program.features[key.name].domain))])
         return union([EVERYTHING])
+
+    def _moments(self, key: Expression, kind: Type) -> Region:
+        """The days or instants that the calendar has, inside the domain of a feature."""
+        first, last = (date.min, date.max) if kind == DATE else (EARLIEST, LATEST)
+        calendar = _whole(int(self.codes.code(key, kind, first)), int(self.codes.code(key, kind, last)))
+        if not (isinstance(key, Variable) and key.name in self.program.features):
+            return calendar
+        domain = self._coded(key, kind, self.program.features[key.name].domain)
+        return tight(calendar.intersect(union([as_interval(domain)])))
 
     def _coded(self, key: Key, kind: Type, domain: Domain | None) -> Domain | None:
         if domain is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from random import Random
 
 from decisionflow.check.boxes import Box, Key, Slice
@@ -17,9 +17,9 @@ from decisionflow.conditions.operators import EQUAL, GREATER, LESS
 from decisionflow.conditions.values import MISSING, Value, is_known
 from decisionflow.evaluate.interpreter import Row
 from decisionflow.evaluate.settings import Settings
-from decisionflow.program.declarations import Decision, Feature, ModelDeclaration
+from decisionflow.program.declarations import Decision, Domain, Feature, ModelDeclaration
 from decisionflow.program.program import Program
-from decisionflow.types import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, TIMESTAMP, Type, Vocabulary
+from decisionflow.types import BOOLEAN, DATE, INTEGER, NUMBER, TIMESTAMP, Type, Vocabulary
 
 MOST_SHOWN = 12
 """Values that a message shows of a row."""
@@ -28,6 +28,7 @@ FEW_TRIES, TRIES = 10, 80
 """Random rows that are tried where a box leaves values open, and where one is computed and cannot be given."""
 
 A_DAY = date(2026, 1, 1)
+_USUAL_MOMENTS: dict[Type, tuple[date, ...]] = {DATE: (A_DAY,), TIMESTAMP: (datetime(2026, 1, 1, tzinfo=UTC),)}
 Claim = Callable[[Row], bool]
 
 
@@ -129,7 +130,9 @@ def values_in(conditions: Conditions, key: Key, slice_: Slice) -> list[Value]:
     kind = conditions.kinds[key]
     numbers = [number for interval in slice_.region.intervals for number in _numbers(interval, kind != NUMBER)]
     cuts = sorted(number for number in _cuts(conditions, key) if slice_.region.contains(number))
-    found = [conditions.codes.value(key, kind, number) for number in dict.fromkeys([*numbers, *cuts])]
+    usual = [conditions.codes.code(key, kind, moment) for moment in _USUAL_MOMENTS.get(kind, ())]
+    first = [number for number in usual if slice_.region.contains(number)]
+    found = [conditions.codes.value(key, kind, number) for number in dict.fromkeys([*first, *numbers, *cuts])]
     return found or [MISSING]
 
 
@@ -159,14 +162,12 @@ def _plain_values(declared: Feature | ModelDeclaration, thresholds: Mapping[str,
         cuts = [number for number in thresholds.get(declared.name, ()) if inside.contains(number)]
         numbers = [*_numbers(inside, kind == INTEGER), *(n for n in _USUAL if inside.contains(n)), *cuts]
         return [int(number) if kind == INTEGER else float(number) for number in dict.fromkeys(numbers)]
-    low = None if declared.domain is None else declared.domain.low
-    plain: dict[Type, list[Value]] = {
-        BOOLEAN: [True, False],
-        TEXT: ["text"],
-        DATE: [low or A_DAY],
-        TIMESTAMP: [low or datetime(2026, 1, 1, tzinfo=UTC)],
-    }
-    return plain[kind]
+    if kind in _USUAL_MOMENTS:
+        domain = declared.domain or Domain()
+        ends = [end for end in (domain.low, domain.high) if end is not None]
+        days = [moment + timedelta(days=number) for moment in _USUAL_MOMENTS[kind] for number in (0, 1, -1)]
+        return [moment for moment in [*days, *ends] if domain.contains(moment)] or [MISSING]
+    return [True, False] if kind == BOOLEAN else ["text"]
 
 
 _USUAL = (1.0, 0.0, 10.0, 100.0, 1000.0, 10_000.0)

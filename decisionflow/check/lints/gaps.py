@@ -14,9 +14,10 @@ from decisionflow.conditions.expression import Expression, Variable
 from decisionflow.conditions.intervals import Interval, Region
 from decisionflow.diagnostics import Diagnostic
 from decisionflow.program.declarations import Rule, RuleList
-from decisionflow.types import NUMBER, TEXT, Vocabulary
+from decisionflow.types import DATE, DURATION, INTEGER, NUMBER, TEXT, TIMESTAMP, Type, Vocabulary
 
 MOST_GAPS = 5
+ORDERED = (NUMBER, INTEGER, DATE, TIMESTAMP, DURATION)
 
 
 def gaps(linted: Linted) -> Iterator[Diagnostic]:
@@ -58,20 +59,19 @@ def _parted(boxes: list[Box]) -> Iterator[Box]:
 
 def _neighbours(linted: Linted, box: Box) -> list[Rule]:
     """The rules that end where the gap begins, or begin where it ends."""
+    kinds = linted.conditions.kinds
+    ordered = [key for key in box if kinds[key] in ORDERED and not isinstance(key, Difference)]
     found = []
     for rule, boxes in zip(linted.rules, linted.boxes, strict=True):
-        if any(_touch(box, other, key) for other in boxes or () for key in box if key in other):
+        if any(_touch(box, other, key, kinds[key]) for other in boxes or () for key in ordered if key in other):
             found.append(rule)
     return found
 
 
-def _touch(box: Box, other: Box, key: Key) -> bool:
+def _touch(box: Box, other: Box, key: Key, kind: Type) -> bool:
     mine, theirs = box[key].region.boundaries(), other[key].region.boundaries()
-    return any(abs(end - far) <= 1 if _is_whole(key) else end == far for end in mine for far in theirs)
-
-
-def _is_whole(key: Key) -> bool:
-    return isinstance(key, Variable) and key.type != NUMBER
+    nearest = 0 if kind == NUMBER else 1
+    return any(abs(end - far) <= nearest for end in mine for far in theirs)
 
 
 def _described(linted: Linted, box: Box) -> str:
@@ -100,7 +100,10 @@ def _dimension(linted: Linted, key: Key, box: Box) -> str:
         labels = [label for code, label in enumerate(kind.labels) if part.region.contains(code)]
         return f"{name} = {' or '.join(labels)}{missing}"
     if kind == TEXT:
-        return f"other texts in {name}{missing}"
+        known = linted.conditions.codes.texts.get(key, [])
+        texts = [f'"{text}"' for code, text in enumerate(known) if part.region.contains(code)]
+        others = ["any other text"] if part.region.contains(len(known)) else []
+        return f"{name} = {' or '.join(texts + others)}{missing}"
     return " or ".join(_interval(linted, key, name, interval) for interval in part.region.intervals) + missing
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from decisionflow.check.messages.names import listed
 from decisionflow.diagnostics import Diagnostic, Note, did_you_mean
 from decisionflow.source import Span
 from decisionflow.syntax import tree
-from decisionflow.tables.grids import GridCell
+
+if TYPE_CHECKING:
+    from decisionflow.tables.grids import GridCell
 
 
 def empty_cell(cell: GridCell) -> Diagnostic:

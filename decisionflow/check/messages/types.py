@@ -59,7 +59,8 @@ def _mended(found: Expression, node: tree.Expression, wanted: Type) -> str:
     if isinstance(found.type, Record) and found.type.parts:
         return f"read one of its parts, such as `{written}.{found.type.parts[0][0]}`"
     if isinstance(wanted, Vocabulary):
-        return f"the labels are {listed(wanted.labels)}"
+        same = isinstance(found.type, Vocabulary) and set(found.type.labels) == set(wanted.labels)
+        return "list the same labels in the same order" if same else f"the labels are {listed(wanted.labels)}"
     return f"give {described(wanted)}"
 
 
@@ -101,6 +102,8 @@ def _alike(place: Place, left: Expression, right: Expression) -> str:
     for value, other in ((left, right), (right, left)):
         if value.type == DURATION and isinstance(other, Constant) and other.type in (INTEGER, NUMBER):
             return f"write `{_written(other)} days`, or count days: `days(start, end)`"
+    if kinds == {Vocabulary, type(TEXT)}:
+        return "declare both with the same labels, or both as texts"
     if kinds == {Vocabulary}:
         return "two vocabularies are compared only if they have the same labels in the same order"
     if kinds == {type(DATE), type(TIMESTAMP)}:
