@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from decisionflow.evaluate.compiling import Compiled, Compiler
 from decisionflow.evaluate.constants import constant
 from decisionflow.evaluate.deciding import decide
 from decisionflow.evaluate.failures import failures_of
+from decisionflow.evaluate.kernel import Kernel, kernel_of
 from decisionflow.evaluate.model_runs import ModelRun, begin, gather, output_vector, run_model
 from decisionflow.evaluate.result import Result
 from decisionflow.evaluate.rule_plans import DecisionPlan, plan_decision
@@ -29,6 +30,9 @@ from decisionflow.types import DATE
 
 BLOCK_ROWS = 8192
 """Rows decided together: few enough that what is computed of them stays in the cache."""
+
+KERNEL_ROWS = 500_000
+"""Rows from which on a compiled kernel pays for the seconds that compiling takes."""
 
 _MOST_SHARED_CELLS = 1 << 25
 _FEWEST_ROWS = 256
@@ -54,6 +58,22 @@ class Evaluator:
         `settings.on_model_error` is `stop`.
         """
         _check_transparency(self.program, settings)
+        kernel = self.ready.kernel if self._is_large(table, settings) else None
+        return self.by_blocks(table, settings) if kernel is None else self.by_kernel(kernel, table, settings)
+
+    def by_kernel(self, kernel: Kernel, table: Table, settings: Settings) -> Result:
+        """Decide every row by a compiled kernel, and by blocks those that it leaves."""
+        answers, left = kernel.decide(table, settings)
+        if len(left):
+            rest = self.by_blocks(table.take(left), settings)
+            for name, answer in answers.items():
+                answer.patch = rest.answers[name]  # type: ignore[assignment]
+        rule_sets = {name: RuleSets(plan.decision) for name, plan in self.ready.plans.items()}
+        ordered = {name: answers[name] for name in self.ready.plans}
+        return Result(self.program, self.ready.failures, table, settings, ordered, rule_sets, {})
+
+    def by_blocks(self, table: Table, settings: Settings) -> Result:
+        """Decide every row by blocks of columns."""
         run = _Run(self.ready, self.models, table, settings)
         rows: NDArray[np.intp] | None = None
         while rows is None or len(rows):
@@ -63,6 +83,9 @@ class Evaluator:
             if len(rows) and not run.run_models():
                 raise AssertionError("rows wait for a model that none of them asks for")
         return Result(self.program, self.ready.failures, table, settings, run.answers, run.rule_sets, run.models)
+
+    def _is_large(self, table: Table, settings: Settings) -> bool:
+        return table.rows >= KERNEL_ROWS and not settings.transparency and not settings.stochastic
 
 
 class ReadyProgram:
@@ -83,7 +106,13 @@ class ReadyProgram:
         }
         self.shared = compiler.shared
         self.released = _released(program, self.order)
+        self.decisions = tuple(self.plans)
         self.block_rows = max(_FEWEST_ROWS, min(BLOCK_ROWS, _MOST_SHARED_CELLS // max(1, self.shared)))
+
+    @cached_property
+    def kernel(self) -> Kernel | None:
+        """The compiled kernel, where one can be written."""
+        return kernel_of(self.program, self.decisions)
 
 
 def evaluate(

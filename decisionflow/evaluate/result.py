@@ -16,6 +16,7 @@ from decisionflow.evaluate.answer import CONFLICT, DECIDED, INVALID, Answer
 from decisionflow.evaluate.collecting import scalars
 from decisionflow.evaluate.failures import INVALID_FEATURE, OUTSIDE_DOMAIN, Failures
 from decisionflow.evaluate.interpreter import outside
+from decisionflow.evaluate.kernel import Answers, CodedAnswer
 from decisionflow.evaluate.model_runs import ModelRun
 from decisionflow.evaluate.outcome import STATUSES, Outcome
 from decisionflow.evaluate.rule_sets import RuleSets
@@ -47,7 +48,7 @@ class DecisionResult:
     """
 
     decision: Decision
-    answer: Answer = field(repr=False)
+    answer: Answer | CodedAnswer = field(repr=False)
     sets: RuleSets = field(repr=False)
     single: bool = False
 
@@ -121,7 +122,7 @@ class Result:
     failures: Failures = field(repr=False)
     table: Table = field(repr=False)
     settings: Settings
-    answers: Mapping[str, Answer] = field(repr=False)
+    answers: Answers = field(repr=False)
     rule_sets: Mapping[str, RuleSets] = field(repr=False)
     models: Mapping[str, ModelRun] = field(repr=False)
 

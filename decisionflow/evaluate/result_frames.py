@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from decisionflow.evaluate.answer import Answer
 from decisionflow.evaluate.collecting import scalars
+from decisionflow.evaluate.kernel import CodedAnswer
 from decisionflow.evaluate.outcome import STATUSES
 from decisionflow.evaluate.result import DecisionResult, Result, reason_codes
 from decisionflow.evaluate.vector import Values
@@ -48,7 +49,7 @@ def as_arrow(result: Result) -> pa.Table:
     return pa.table(columns)
 
 
-def _parts(name: str, answer: Answer, kind: Type) -> Iterator[tuple[str, Values, Type]]:
+def _parts(name: str, answer: Answer | CodedAnswer, kind: Type) -> Iterator[tuple[str, Values, Type]]:
     """The columns of a decision's values: one, or one for each part of a record."""
     if not isinstance(kind, Record):
         yield name, answer.values, kind

@@ -1,0 +1,460 @@
+"""The text of a branch-free kernel: one loop over the rows that decides each without jumping.
+
+A number is float64, NaN where missing; integers and dates int64, `NOTHING` where missing; labels int32 and booleans
+int8, -1 where missing. Conditions are joined with `&` and `|`, rules folded backwards, so that the compiler can decide
+several rows at once. What would be an error marks the row, which the evaluator then decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from decisionflow.conditions.arithmetic import EQUAL_WITHIN, NOTHING_WITHIN
+from decisionflow.conditions.expression import (
+    Among,
+    And,
+    Apply,
+    Choose,
+    Compare,
+    Constant,
+    Count,
+    Expression,
+    IsMissing,
+    Not,
+    Or,
+    Variable,
+    Within,
+    is_written,
+)
+from decisionflow.conditions.operators import AT_LEAST, AT_MOST, COMPARISON, EQUAL, GREATER, LESS, Comparison
+from decisionflow.conditions.values import is_known
+from decisionflow.evaluate.columns.comparison import equal_band
+from decisionflow.evaluate.constants import stored
+from decisionflow.evaluate.interpreter import as_type, outside
+from decisionflow.evaluate.numbering import Numbering
+from decisionflow.program.declarations import CompanionList, Decision, Domain, Formula, RuleList
+from decisionflow.program.program import Program
+from decisionflow.types import BOOLEAN, DATE, INTEGER, NUMBER, Type, Vocabulary
+
+NOTHING = int(np.iinfo(np.int64).min)
+"""Stands for a missing integer or date."""
+
+_PYTHON = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_HALF_RANGE = 2**62
+_ROOT_RANGE = 2**31
+
+
+class Unsupported(Exception):
+    """A program that the kernel cannot express."""
+
+
+@dataclass(frozen=True)
+class KernelSource:
+    """The kernel's text; `columns` are the features it reads, `computed` the decisions whose values it writes.
+
+    Arguments: the number of rows, the day of `today`, the columns, an array of hits for each decision, one of values
+    for each computed one. A hit is the place of the rule that fired, the number of rules where none did, and `SLOW`
+    where the evaluator has to decide.
+    """
+
+    text: str
+    columns: tuple[str, ...]
+    decisions: tuple[str, ...]
+    computed: tuple[str, ...]
+    atoms: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    kind: Type
+    nullable: bool
+
+    @property
+    def is_missing(self) -> str:
+        if self.kind == NUMBER:
+            return f"({self.text} != {self.text})"
+        return f"({self.text} < 0)" if _coded(self.kind) else f"({self.text} == NOTHING)"
+
+    @property
+    def is_known(self) -> str:
+        if self.kind == NUMBER:
+            return f"({self.text} == {self.text})"
+        return f"({self.text} >= 0)" if _coded(self.kind) else f"({self.text} != NOTHING)"
+
+
+@dataclass
+class KernelWriter:
+    """Writes the kernel of one program."""
+
+    program: Program
+    lines: list[str] = field(default_factory=list)
+    names: dict[str, _Token] = field(default_factory=dict)
+    values: dict[int, _Token] = field(default_factory=dict)
+    truths: dict[tuple[int, bool], str] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    computed: list[str] = field(default_factory=list)
+    count: int = 0
+    decided: int = 0
+
+    def write(self, decisions: tuple[str, ...]) -> KernelSource:
+        """The kernel that makes these decisions; raises Unsupported."""
+        behind = set(decisions).union(*(self.program.ancestors(name) for name in decisions))
+        derived = [item.expression for item in self.program.derived.values()]
+        self.numbers = Numbering(
+            derived + [part for item in self.program.decisions.values() for part in item.expressions]
+        )
+        self.names["today"] = _Token("today", DATE, False)
+        columns = tuple(name for name in self.program.features if name in behind)
+        for place, name in enumerate(columns):
+            self.load(name, place)
+        made = tuple(name for name in self.program.order if name in behind and name in self.program.decisions)
+        for name in self.program.order:
+            if name in behind and name not in columns:
+                self.compute(name)
+        self.emit(f"bad = {' | '.join(self.errors) or 'False'}")
+        for place in range(len(made)):
+            self.emit(f"hits{place}[i] = SLOW if bad else h{place}")
+        for place, name in enumerate(self.computed):
+            self.emit(f"values{place}[i] = {self.names[name].text}")
+        arguments = [
+            *(f"x{place}" for place in range(len(columns))),
+            *(f"hits{place}" for place in range(len(made))),
+            *(f"values{place}" for place in range(len(self.computed))),
+        ]
+        head = [f"def kernel(rows, today, {', '.join(arguments)}):", "    for i in range(rows):"]
+        text = "\n".join([*head, *self.lines]) + "\n"
+        return KernelSource(text, columns, made, tuple(self.computed), len(self.truths))
+
+    def emit(self, line: str) -> None:
+        self.lines.append("        " + line)
+
+    def fresh(self) -> str:
+        self.count += 1
+        return f"v{self.count}"
+
+    def assign(self, text: str, kind: Type, nullable: bool) -> _Token:
+        name = self.fresh()
+        self.emit(f"{name} = {text}")
+        return _Token(name, kind, nullable)
+
+    # Names
+
+    def load(self, name: str, place: int) -> None:
+        feature = self.program.features[name]
+        if not _expressible(feature.type):
+            raise Unsupported
+        self.names[name] = self.assign(f"x{place}[i]", feature.type, feature.optional)
+
+    def compute(self, name: str) -> None:
+        if name in self.program.models:
+            raise Unsupported
+        if name in self.program.derived:
+            self.names[name] = self.value(self.program.derived[name].expression)
+        else:
+            self.decide(self.program.decisions[name])
+
+    # Values
+
+    def value(self, expression: Expression) -> _Token:
+        if isinstance(expression, Constant):
+            return _literal(expression)
+        if isinstance(expression, Variable):
+            if expression.part:
+                raise Unsupported
+            return self.names[expression.name]
+        number = self.numbers.number(expression)
+        if number not in self.values:
+            self.values[number] = self.calculated(expression)
+        return self.values[number]
+
+    def calculated(self, expression: Expression) -> _Token:
+        if isinstance(expression, Apply):
+            return self.apply(expression)
+        if isinstance(expression, Choose):
+            return self.choose(expression)
+        if expression.type != BOOLEAN:
+            raise Unsupported
+        holds, fails = self.truth(expression, True), self.truth(expression, False)
+        return self.assign(f"(1 if {holds} else (0 if {fails} else -1))", BOOLEAN, True)
+
+    def typed(self, expression: Expression, wanted: Type) -> _Token:
+        token = self.value(expression)
+        if token.kind == wanted:
+            return token
+        if token.kind == INTEGER and wanted == NUMBER:
+            text = (
+                f"(np.nan if {token.is_missing} else float({token.text}))" if token.nullable else f"float({token.text})"
+            )
+            return self.assign(text, NUMBER, token.nullable)
+        raise Unsupported
+
+    def apply(self, expression: Apply) -> _Token:
+        write = _FUNCTIONS.get((expression.function.spelling, expression.function.place, expression.type))
+        if write is None or any(part.type not in (NUMBER, INTEGER) for part in expression.arguments):
+            raise Unsupported
+        tokens = [self.typed(part, expression.type) for part in expression.arguments]
+        return write(self, tokens)
+
+    def choose(self, expression: Choose) -> _Token:
+        holds, fails = self.truth(expression.condition, True), self.truth(expression.condition, False)
+        outer, self.errors = self.errors, []
+        then = self.typed(expression.then, expression.type)
+        taken, self.errors = self.errors, []
+        otherwise = self.typed(expression.otherwise, expression.type)
+        outer += [f"({holds} & ({error}))" for error in taken] + [f"({fails} & ({error}))" for error in self.errors]
+        self.errors = outer
+        text = f"({then.text} if {holds} else ({otherwise.text} if {fails} else {_nothing(expression.type)}))"
+        return self.assign(text, expression.type, True)
+
+    # Conditions
+
+    def truth(self, condition: Expression, answer: bool) -> str:
+        """A name that is true where a condition is known to be `answer`."""
+        if isinstance(condition, Constant):
+            return str(condition.value is answer)
+        key = (-1, answer) if isinstance(condition, Variable) else (self.numbers.number(condition), answer)
+        if key in self.truths:
+            return self.truths[key]
+        text = self.condition(condition, answer)
+        if key[0] < 0:
+            return text
+        name = self.fresh()
+        self.emit(f"{name} = {text}")
+        self.truths[key] = name
+        return name
+
+    def condition(self, condition: Expression, answer: bool) -> str:
+        match condition:
+            case Compare(comparison=comparison, left=left, right=right):
+                return self.compared(comparison if answer else COMPARISON[comparison.negation], left, right)
+            case Within(value=value, low=low, high=high):
+                ends = ((low, AT_LEAST, GREATER), (high, AT_MOST, LESS))
+                kinds = [(closed if end.closed else open_, end.value) for end, closed, open_ in ends if end is not None]
+                parts = [
+                    self.compared(kind if answer else COMPARISON[kind.negation], value, end) for kind, end in kinds
+                ]
+                return _joined(parts, answer)
+            case Among(value=value, choices=choices):
+                wanted = EQUAL if answer else COMPARISON[EQUAL.negation]
+                return _joined([self.compared(wanted, value, choice) for choice in choices], not answer)
+            case IsMissing(value=value):
+                token = self.value(value)
+                return token.is_missing if answer else token.is_known
+            case Not(part=part):
+                return self.truth(part, not answer)
+            case And(parts=parts):
+                return _joined([self.truth(part, answer) for part in parts], answer)
+            case Or(parts=parts):
+                return _joined([self.truth(part, answer) for part in parts], not answer)
+            case Count():
+                return self.counted(condition, answer)
+        token = self.value(condition)
+        return f"({token.text} == {int(answer)})"
+
+    def counted(self, node: Count, answer: bool) -> str:
+        certain = " + ".join(["0", *(f"int({self.truth(part, True)})" for part in node.parts)])
+        possible = " - ".join([str(len(node.parts)), *(f"int({self.truth(part, False)})" for part in node.parts)])
+        certain, possible, number = f"({certain})", f"({possible})", node.number
+        match node.quantifier:
+            case "at least":
+                return f"({certain} >= {number})" if answer else f"({possible} < {number})"
+            case "at most":
+                return f"({possible} <= {number})" if answer else f"({certain} > {number})"
+        exact = f"(({certain} == {number}) & ({possible} == {number}))"
+        return exact if answer else f"(({certain} > {number}) | ({possible} < {number}))"
+
+    def compared(self, comparison: Comparison, left: Expression, right: Expression) -> str:
+        if NUMBER in (left.type, right.type):
+            return self.compared_numbers(comparison, left, right)
+        first, second = self.value(left), self.value(right)
+        if first.kind != second.kind:
+            raise Unsupported
+        plain = f"({first.text} {_PYTHON[comparison.spelling]} {second.text})"
+        return self.known([first, second], plain)
+
+    def compared_numbers(self, comparison: Comparison, left: Expression, right: Expression) -> str:
+        tolerant = not (is_written(left) and is_written(right))
+        sides = ((left, right, comparison), (right, left, COMPARISON[comparison.mirrored]))
+        for side, other, seen in sides:
+            if isinstance(other, Constant) and is_known(other.value):
+                return _threshold(seen, self.typed(side, NUMBER), float(other.value), tolerant)
+        first, second = self.typed(left, NUMBER), self.typed(right, NUMBER)
+        return self.known([first, second], _near(comparison, first.text, second.text, tolerant))
+
+    def known(self, tokens: list[_Token], text: str) -> str:
+        return _joined([text, *(token.is_known for token in dict.fromkeys(tokens) if token.nullable)], True)
+
+    # Decisions
+
+    def decide(self, decision: Decision) -> None:
+        body, hit = decision.body, f"h{self.decided}"
+        self.decided += 1
+        if isinstance(body, RuleList) and body.hit_policy != "first":
+            raise Unsupported
+        outcomes = _outcomes(decision)
+        tokens = [self.typed(outcome, decision.type) for _, outcome in outcomes]
+        conditions = ["True" if condition is None else self.truth(condition, True) for condition, _ in outcomes]
+        is_constant = all(isinstance(outcome, Constant) for _, outcome in outcomes)
+        self.emit(f"{hit} = {len(outcomes)}")
+        value = self.fresh()
+        self.emit(f"{value} = {_nothing(decision.type)}")
+        for rule in range(len(outcomes) - 1, -1, -1):
+            self.emit(f"{hit} = {rule} if {conditions[rule]} else {hit}")
+            self.emit(f"{value} = {tokens[rule].text} if {conditions[rule]} else {value}")
+        self.check(decision, hit, value, tokens, outcomes)
+        if not is_constant:
+            self.computed.append(decision.name)
+        self.names[decision.name] = _Token(value, decision.type, True)
+
+    def check(
+        self, decision: Decision, hit: str, value: str, tokens: list[_Token], outcomes: list[tuple[Any, Expression]]
+    ) -> None:
+        """Rows whose outcome is missing or outside the domain are left to the evaluator."""
+        for rule, (token, (_, outcome)) in enumerate(zip(tokens, outcomes, strict=True)):
+            if isinstance(outcome, Constant):
+                if outside(decision, as_type(outcome.value, decision.type)):
+                    self.errors.append(f"({hit} == {rule})")
+            elif token.nullable:
+                self.errors.append(f"(({hit} == {rule}) & {_Token(value, decision.type, True).is_missing})")
+        computed = any(not isinstance(outcome, Constant) for _, outcome in outcomes)
+        if computed and decision.domain is not None:
+            token = _Token(value, decision.type, True)
+            self.errors.append(f"({token.is_known} & {_outside(decision.domain, decision.type, value)})")
+
+
+def kernel_source(program: Program, decisions: tuple[str, ...]) -> KernelSource | None:
+    """The kernel of some decisions; None where it cannot express them."""
+    try:
+        return KernelWriter(program).write(decisions)
+    except Unsupported:
+        return None
+
+
+def _outcomes(decision: Decision) -> list[tuple[Expression | None, Expression]]:
+    """Conditions with outcomes, in order; what always answers has no condition."""
+    body = decision.body
+    if isinstance(body, Formula):
+        return [(None, body.expression)]
+    found: list[tuple[Expression | None, Expression]] = [(rule.condition, rule.outcome) for rule in body.rules]
+    if isinstance(body, CompanionList):
+        return [*found, (None, body.fallback)]
+    return found if body.otherwise is None else [*found, (None, body.otherwise.outcome)]
+
+
+def _expressible(kind: Type) -> bool:
+    return kind in (NUMBER, INTEGER, BOOLEAN, DATE) or isinstance(kind, Vocabulary)
+
+
+def _coded(kind: Type) -> bool:
+    return kind == BOOLEAN or isinstance(kind, Vocabulary)
+
+
+def _nothing(kind: Type) -> str:
+    return "np.nan" if kind == NUMBER else "-1" if _coded(kind) else "NOTHING"
+
+
+def _literal(expression: Constant) -> _Token:
+    kind = expression.type
+    if not is_known(expression.value) or not _expressible(kind):
+        raise Unsupported
+    value = stored(as_type(expression.value, kind), kind)
+    return _Token(f"({float(value)!r})" if kind == NUMBER else f"({int(value)})", kind, False)
+
+
+def _joined(parts: list[str], every: bool) -> str:
+    if not parts:
+        return str(every)
+    return parts[0] if len(parts) == 1 else "(" + (" & " if every else " | ").join(parts) + ")"
+
+
+def _threshold(comparison: Comparison, token: _Token, threshold: float, tolerant: bool) -> str:
+    low, high = equal_band(threshold) if tolerant else (threshold, threshold)
+    text = token.text
+    if comparison.orders:
+        return f"({text} {_PYTHON[comparison.spelling]} {(high if comparison.spelling in ('>', '<=') else low)!r})"
+    if comparison.closed:
+        return f"(({text} >= {low!r}) & ({text} <= {high!r}))"
+    return f"(({text} < {low!r}) | ({text} > {high!r}))"
+
+
+def _near(comparison: Comparison, left: str, right: str, tolerant: bool) -> str:
+    if not tolerant:
+        return f"({left} {_PYTHON[comparison.spelling]} {right})"
+    share = f"{EQUAL_WITHIN!r} * max(abs({left}), abs({right}))"
+    same = f"(({left} == {right}) | (abs({left} - {right}) <= {share}))"
+    if not comparison.orders:
+        return same if comparison.closed else f"(not {same})"
+    beyond = f"({left} {'>' if comparison.side > 0 else '<'} {right})"
+    return f"({beyond} | {same})" if comparison.closed else f"({beyond} & (not {same}))"
+
+
+def _outside(domain: Domain, kind: Type, text: str) -> str:
+    parts = ["False"]
+    if domain.low is not None:
+        parts.append(f"({text} {'<' if domain.low_closed else '<='} {stored(domain.low, kind)!r})")
+    if domain.high is not None:
+        parts.append(f"({text} {'>' if domain.high_closed else '>='} {stored(domain.high, kind)!r})")
+    return _joined(parts, False)
+
+
+def _real(text: str, error: str = "") -> Any:
+    """A function of numbers: a result that is not finite is an error; NaN stands for missing and passes through."""
+
+    def write(writer: KernelWriter, tokens: list[_Token]) -> _Token:
+        names = [token.text for token in tokens]
+        made = writer.assign(text.format(*names), NUMBER, any(token.nullable for token in tokens))
+        writer.errors.append(f"(abs({made.text}) == np.inf)")
+        if error:
+            writer.errors.append(error.format(*names))
+        return made
+
+    return write
+
+
+def _sum(sign: str) -> Any:
+    def write(writer: KernelWriter, tokens: list[_Token]) -> _Token:
+        left, right = (token.text for token in tokens)
+        nullable = any(token.nullable for token in tokens)
+        total = writer.assign(f"{left} {sign} {right}", NUMBER, nullable)
+        writer.errors.append(f"(abs({total.text}) == np.inf)")
+        lost = f"abs({total.text}) < {NOTHING_WITHIN!r} * max(abs({left}), abs({right}))"
+        return writer.assign(f"(0.0 if {lost} else {total.text})", NUMBER, nullable)
+
+    return write
+
+
+def _whole(text: str, limit: int) -> Any:
+    """A function of two integers; large ones are left to the evaluator."""
+
+    def write(writer: KernelWriter, tokens: list[_Token]) -> _Token:
+        names = [token.text for token in tokens]
+        known = [token for token in tokens if token.nullable]
+        made = text.format(*names)
+        for token in tokens:
+            writer.errors.append(
+                _joined([f"(abs({token.text}) > {limit})", *([token.is_known] if token in known else [])], True)
+            )
+        if not known:
+            return writer.assign(made, INTEGER, False)
+        missing = _joined([token.is_missing for token in known], False)
+        return writer.assign(f"(NOTHING if {missing} else {made})", INTEGER, True)
+
+    return write
+
+
+_FUNCTIONS: dict[tuple[str, str, Type], Any] = {
+    ("+", "infix", NUMBER): _sum("+"),
+    ("-", "infix", NUMBER): _sum("-"),
+    ("*", "infix", NUMBER): _real("{0} * {1}"),
+    ("/", "infix", NUMBER): _real("{0} / {1}", "({1} == 0.0)"),
+    ("-", "prefix", NUMBER): _real("-{0}"),
+    ("abs", "call", NUMBER): _real("abs({0})"),
+    ("sqrt", "call", NUMBER): _real("np.sqrt({0})", "({0} < 0.0)"),
+    ("+", "infix", INTEGER): _whole("{0} + {1}", _HALF_RANGE),
+    ("-", "infix", INTEGER): _whole("{0} - {1}", _HALF_RANGE),
+    ("*", "infix", INTEGER): _whole("{0} * {1}", _ROOT_RANGE),
+}
