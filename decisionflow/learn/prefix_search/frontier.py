@@ -67,7 +67,7 @@ def find_set(sets: NDArray[Any], low: np.uint64, high: np.uint64) -> int:
     slot = high & last
     while sets[slot].low != 0 and (sets[slot].low != low or sets[slot].high != high):
         slot = (slot + np.uint64(1)) & last
-    return np.int64(slot)
+    return np.int64(slot)  # type: ignore[return-value]
 
 
 @njit(cache=True)

@@ -13,6 +13,7 @@ from decisionflow.learn.prefix_search.frontier import Frontier
 from decisionflow.learn.prefix_search.task import BOTH_GAINS, GAIN_0, GAIN_1, LOSS_0, LOSS_1, REST, Task
 
 COVERED, GAIN_LEFT, USEFUL, REST_0, REST_1, SLOPES = range(6)
+RULE_BITS = 20
 OFFER = np.dtype(
     [(name, "i8") for name in ("rule", "support", "excess_0", "excess_1", "excess", "gain_0", "gain_1", "gain")]
 )
@@ -87,7 +88,8 @@ def fill_offers(totals: Integers, offers: NDArray[Any]) -> int:
     """Write the rules that capture something in order of support; their number."""
     support = totals[LOSS_0] + totals[LOSS_1] + totals[GAIN_0] + totals[GAIN_1] + totals[REST]
     useful = 0
-    for rule in np.argsort(-support):
+    for key in np.sort(np.arange(len(support)) - (support << RULE_BITS)):
+        rule = key & ((1 << RULE_BITS) - 1)
         if support[rule] == 0:
             break
         offer = offers[useful]

@@ -23,6 +23,7 @@ from decisionflow.learn.prefix_search.rows import RowClasses
 
 Paradigm = Literal["post", "pre", "pre_no_collaboration", "corels"]
 LOSS_0, LOSS_1, GAIN_0, GAIN_1, BOTH_GAINS, REST = range(6)
+EVEN_RULES = 16
 
 
 class Terms(NamedTuple):
@@ -51,9 +52,9 @@ class Task(NamedTuple):
 
     With u the cost of leaving a class to the black box, labelling it z costs `ex_z`, its errors minus u, more than
     leaving it. `amounts` holds per class max(0, ex_0), max(0, ex_1), max(0, -ex_0), max(0, -ex_1), the smaller of the
-    last two, and what the first four leave of its size: most classes have one or two of these. `shared[z]` (k, k): the sum of max(0, ex_z) over what two rules share. `slopes` (3, c): the
-    classes by their share of unavoidable errors, their sizes and these errors. `gain_cap[i]` bounds what the first i
-    rules of any list can gain in all.
+    last two, and what the first four leave of its size: most classes have one or two of these. `shared[z]` (k, k): the
+    sum of max(0, ex_z) over what two rules share. `slopes` (3, c): the classes by their share of unavoidable errors,
+    their sizes and these errors. `gain_cap[i]` bounds what the first i rules of any list can gain in all.
     """
 
     terms: Terms
@@ -81,7 +82,7 @@ def build_task(
 ) -> Task:
     """The task of `classes` under a paradigm; without a limit the list may hold every candidate once."""
     kinds = _amounts(classes, paradigm)
-    order = _order_of_words(kinds)
+    order = _order_of_words(classes.covers, kinds)
     classes, kinds = classes.reordered(order), [amounts[order] for amounts in kinds]
     rules, amounts = pack(classes.covers.T), binary_amounts(kinds)
     rules_by_word = np.ascontiguousarray(rules.T)
@@ -94,7 +95,7 @@ def build_task(
         amounts=amounts,
         shared=shared_losses(amounts, rules, rules_by_word),
         slopes=np.stack([slopes, classes.sizes[slopes], classes.minorities[slopes]]),
-        gain_cap=np.arange(len(rules) + 2) * float(max(kinds[GAIN_0].sum(), kinds[GAIN_1].sum())),
+        gain_cap=np.arange(len(rules) + 2, dtype=np.float64) * max(kinds[GAIN_0].sum(), kinds[GAIN_1].sum()),
     )
 
 
@@ -109,11 +110,18 @@ def _amounts(classes: RowClasses, paradigm: Paradigm) -> list[Integers]:
     return [*losses, *gains, np.minimum(*gains), rest]
 
 
-def _order_of_words(kinds: list[Integers]) -> Integers:
-    """Classes with the same kinds of amounts next to each other, large ones first: few words hold each digit."""
-    pattern = sum((amounts > 0).astype(np.int64) << kind for kind, amounts in enumerate(kinds[:REST]))
+def _order_of_words(covers: NDArray[np.bool_], kinds: list[Integers]) -> Integers:
+    """An order of the classes that leaves few words to count, at the start and below a prefix.
+
+    Classes with the same kinds of amounts lie next to each other, large ones first, so that few words hold each digit;
+    among these, classes that the most even rules treat alike, so that a prefix empties whole words.
+    """
+    pattern = np.zeros(len(covers), dtype=np.int64)
+    for kind, amounts in enumerate(kinds[:REST]):
+        pattern += (amounts > 0).astype(np.int64) << kind
     digits = np.frexp(np.max(kinds[:REST], axis=0).astype(np.float64))[1]
-    return np.lexsort((-digits, pattern))
+    even = np.argsort(np.abs(covers.mean(axis=0) - 0.5), kind="stable")[:EVEN_RULES]
+    return np.lexsort((*covers[:, even[::-1]].T, -digits, pattern)).astype(np.int64)
 
 
 def _terms(
