@@ -66,6 +66,19 @@ def quantile_cuts(values: Floats, bins: int = 3) -> tuple[Cut, ...]:
     return tuple(Cut(point) for point in sorted(points) if point > present[0])
 
 
+def shortened(cut: Cut, values: Floats) -> Cut:
+    """The cut that parts these values `(n,)` alike and is written with the fewest digits."""
+    lower = values[cut.parts_off(values)]
+    if cut.below or not len(lower) or not len(values[values >= cut.point]):
+        return cut
+    least, most = float(lower.max()), float(values[values >= cut.point].min())
+    for digits in range(1, 17):
+        point = float(f"{most:.{digits}g}")
+        if least < point <= most:
+            return Cut(point)
+    return cut
+
+
 def bins_between(cuts: Iterable[Cut]) -> tuple[Interval, ...]:
     """The disjoint intervals between cuts, lowest first; together they hold every number."""
     lowest = Interval()

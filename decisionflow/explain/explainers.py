@@ -57,6 +57,7 @@ EXPLAINERS: tuple[Explainer, ...] = (
     Explainer("shap", "shap", "shap_values", "shap_part"),
     Explainer("shapley", "shapley", "shapley_values", "shapley_part"),
     Explainer("lime", "lime", "lime_weights", "lime_part"),
+    Explainer("rules", "local_rules", "local_rules", "local_rules_part"),
 )
 
 

@@ -14,7 +14,8 @@ from decisionflow.conditions.expression import And, Bound, Compare, Constant, Ex
 from decisionflow.conditions.intervals import Interval
 from decisionflow.conditions.operators import AT_LEAST, AT_MOST, EQUAL, GREATER, LESS
 from decisionflow.explain.cut_points import Cut, bins_between
-from decisionflow.types import INTEGER, NUMBER
+from decisionflow.tables.scalars import to_scalar
+from decisionflow.types import DATE, INTEGER, NUMBER, TIMESTAMP
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,9 @@ def _binned(column: pd.Series, intervals: Mapping[str, Interval]) -> pd.Series:
 
 
 def _constant(end: float, variable: Variable) -> Constant:
+    if variable.type in (DATE, TIMESTAMP):
+        known = math.isfinite(end)
+        return Constant(to_scalar(end, variable.type) if known else end, variable.type)
     if variable.type == INTEGER and float(end).is_integer():
         return Constant(int(end), INTEGER)
     return Constant(float(end), NUMBER)

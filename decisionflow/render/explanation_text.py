@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from decisionflow.explain.explanation import Condition, Explanation, FeaturePart
 from decisionflow.render.attribution_table import attribution_table
 from decisionflow.render.bars import bar
+from decisionflow.render.local_rules_table import local_rules_table
 from decisionflow.render.wording import margin_text, value_text
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ METHODS: dict[str, Callable[[Any], Iterator[RenderableType]]] = {
     "shap": partial(attribution_table, "SHAP"),
     "shapley": partial(attribution_table, "Shapley values"),
     "lime": partial(attribution_table, "LIME"),
+    "local_rules": local_rules_table,
 }
 """What draws the part of each further method."""
 
