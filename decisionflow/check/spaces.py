@@ -129,6 +129,16 @@ class Facts:
         return Ranges(self.program)
 
     @cached_property
+    def may_be_missing(self) -> frozenset[str]:
+        """Names that are missing in some valid row: optional features, decisions, and what is derived from them."""
+        program, found = self.program, set(self.program.decisions)
+        for name in program.order:
+            optional = name in program.features and program.features[name].optional
+            if optional or (name in program.derived and any(read in found for read in program.reads[name])):
+                found.add(name)
+        return frozenset(found)
+
+    @cached_property
     def thresholds(self) -> dict[str, tuple[float, ...]]:
         """The numbers that each name is compared with anywhere, and their neighbours."""
         found: dict[str, list[float]] = {}
@@ -222,16 +232,7 @@ class Conditions:
 
     def may_be_missing(self, expression: Expression) -> bool:
         """Whether an expression may be missing in a row that is not invalid."""
-        return any(
-            variable.name != "today" and self._name_may_be_missing(variable.name) for variable in variables(expression)
-        )
-
-    def _name_may_be_missing(self, name: str) -> bool:
-        behind = self.program.ancestors(name) | {name}
-        return any(
-            item in self.program.decisions or (item in self.program.features and self.program.features[item].optional)
-            for item in behind
-        )
+        return any(variable.name in self.facts.may_be_missing for variable in variables(expression))
 
     # Conditions
 

@@ -129,7 +129,7 @@ def values_in(conditions: Conditions, key: Key, slice_: Slice) -> list[Value]:
     """Some values of a slice, the plainest first; MISSING only where nothing else is left."""
     kind = conditions.kinds[key]
     numbers = [number for interval in slice_.region.intervals for number in _numbers(interval, kind != NUMBER)]
-    cuts = sorted(number for number in _cuts(conditions, key) if slice_.region.contains(number))
+    cuts = [number for number in _cuts(conditions, key, kind) if slice_.region.contains(number)]
     usual = [conditions.codes.code(key, kind, moment) for moment in _USUAL_MOMENTS.get(kind, ())]
     first = [number for number in usual if slice_.region.contains(number)]
     found = [conditions.codes.value(key, kind, number) for number in dict.fromkeys([*first, *numbers, *cuts])]
@@ -173,9 +173,13 @@ def _plain_values(declared: Feature | ModelDeclaration, thresholds: Mapping[str,
 _USUAL = (1.0, 0.0, 10.0, 100.0, 1000.0, 10_000.0)
 
 
-def _cuts(conditions: Conditions, key: Key) -> list[float]:
-    slice_ = conditions.space.slices[key]
-    return [end for interval in slice_.region.intervals for end in (interval.low, interval.high) if math.isfinite(end)]
+def _cuts(conditions: Conditions, key: Key, kind: Type) -> list[float]:
+    """The ends of the whole dimension, and the numbers that it is compared with anywhere in the program."""
+    intervals = conditions.space.slices[key].region.intervals
+    ends = [end for interval in intervals for end in (interval.low, interval.high) if math.isfinite(end)]
+    if not (isinstance(key, Variable) and kind in (NUMBER, INTEGER)):
+        return ends
+    return [*ends, *conditions.facts.thresholds.get(key.name, ())]
 
 
 def _numbers(interval: Interval, whole: bool) -> list[float]:
