@@ -17,10 +17,13 @@ import decisionflow
 from decisionflow.learn import LEARNERS, HybridClassifier
 
 NEEDS_EXTRA = {"BayesianRuleListClassifier": "imodels"}
+SMALL_SEARCH = {"max_conditions": 1, "n_bins": 3, "negations": False, "regularization": 0.02, "max_rules": 3}
 QUICK: dict[str, dict[str, Any]] = {
     "BayesianRuleListClassifier": {"iterations": 100, "chains": 2},
     "CompanionRuleListClassifier": {"iterations": 2000},
     "HybridRuleSetClassifier": {"iterations": 2000},
+    "HybridCORELSClassifier": SMALL_SEARCH,
+    "CORELSClassifier": SMALL_SEARCH,
 }
 
 
