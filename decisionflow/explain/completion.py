@@ -14,6 +14,7 @@ from decisionflow.conditions.expression import Expression, Variable, variables
 from decisionflow.evaluate.answer import DECIDED, UNDECIDED, Answer
 from decisionflow.evaluate.bound_model import BoundModel
 from decisionflow.evaluate.evaluator import evaluate
+from decisionflow.evaluate.kernel import CodedAnswer
 from decisionflow.evaluate.settings import Settings
 from decisionflow.program.declarations import Decision, Formula
 from decisionflow.program.program import Program
@@ -37,7 +38,7 @@ def complete(
     return {expression: _column(result.answers[name]) for name, expression in probes.items()}
 
 
-def _column(answer: Answer) -> Column:
+def _column(answer: Answer | CodedAnswer) -> Column:
     states = np.select([answer.status == DECIDED, answer.status == UNDECIDED], [KNOWN, MISSING_STATE], ERROR_STATE)
     return Column(answer.values, states.astype(np.uint8))
 
