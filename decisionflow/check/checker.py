@@ -21,6 +21,7 @@ from decisionflow.check.messages import declarations as messages
 from decisionflow.check.messages import names as name_messages
 from decisionflow.check.models import checked_model
 from decisionflow.check.parameters import check_set_parameters, checked_parameter
+from decisionflow.check.reason_tables import checked_reasons
 from decisionflow.check.report import Report, has_errors
 from decisionflow.check.scope import Context, Declared, Kept
 from decisionflow.diagnostics import Diagnostic
@@ -83,6 +84,7 @@ class _Checker:
         decisions = self._each(tree.Decision, self._decision)
         self._check_cycles()
         head, background = self._head(root), self._background()
+        reasons = [node for node in self.declarations if isinstance(node, tree.ReasonTable)]
         examples = [node for node in self.declarations if isinstance(node, tree.Example)]
         program = Program(
             name=head.name.name if head is not None else "",
@@ -94,6 +96,7 @@ class _Checker:
             title=head.title if head is not None else "",
             background=background,
             cases=checked_examples(examples, decisions, self.context),
+            reasons=checked_reasons(reasons, self.context),
         )
         check_divisors(program, self.context.report)
         return program

@@ -7,6 +7,7 @@ from decisionflow.check.expressions import typed_expression
 from decisionflow.check.files import Files
 from decisionflow.check.hit_policies import hit_policy_of
 from decisionflow.check.messages import declarations as messages
+from decisionflow.check.reason_tables import checked_most_reasons
 from decisionflow.check.report import has_errors
 from decisionflow.check.rules import check_rule_names, checked_otherwise, checked_rules, rule_name
 from decisionflow.check.scope import Context
@@ -26,6 +27,7 @@ def checked_decision(node: tree.Decision, context: Context, files: Files) -> Dec
     domain = domain_of(node.domain, kind, context)
     parts = part_domains(node.type, kind, context) if kind is not None else ()
     _check_direction(node, kind, context)
+    most_reasons = checked_most_reasons(node, context)
     body = _body(node, kind, context, files)
     if kind is None or body is None or has_errors(context.report.found[before:]):
         return None
@@ -39,6 +41,7 @@ def checked_decision(node: tree.Decision, context: Context, files: Files) -> Dec
         tuple(label.text for label in node.adverse),
         node.description,
         node.name.span,
+        most_reasons=most_reasons,
     )
 
 

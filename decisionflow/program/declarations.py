@@ -139,6 +139,18 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class FeatureReason:
+    """What the customer is told where a feature speaks for an adverse outcome: by being high, or by being low.
+
+    A feature whose values have no order has a reason that `raises` only: whatever its value is.
+    """
+
+    feature: str
+    effect: Literal["raises", "lowers"]
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A condition, its outcome, and what was written about it; `stats` are shares as learning measured them."""
 
@@ -190,7 +202,8 @@ class Decision:
     """What the policy decides.
 
     `type` is the type of one outcome. A decision that collects a list, a count or a sum holds `held`. Domains of a
-    record's parts stand in `part_domains`.
+    record's parts stand in `part_domains`. An `adverse` outcome gives the customer at most `most_reasons` reasons, None
+    where the policy does not say.
     """
 
     name: str
@@ -202,6 +215,7 @@ class Decision:
     adverse: tuple[str, ...] = ()
     description: str = ""
     span: Span | None = field(default=None, compare=False, repr=False)
+    most_reasons: int | None = None
 
     @property
     def held(self) -> Type:

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from decisionflow.conditions.expression import Expression, variables
 from decisionflow.program.cases import Case
-from decisionflow.program.declarations import Decision, Derived, Feature, ModelDeclaration, Node, Parameter
+from decisionflow.program.declarations import (
+    Decision,
+    Derived,
+    Feature,
+    FeatureReason,
+    ModelDeclaration,
+    Node,
+    Parameter,
+)
 from decisionflow.types import Type
 
 if TYPE_CHECKING:
@@ -35,6 +43,7 @@ class Program:
     background: str | None = None
     fingerprint: str = ""
     cases: tuple[Case, ...] = ()
+    reasons: tuple[FeatureReason, ...] = ()
 
     def node(self, name: str) -> Node:
         """The declaration of a name; KeyError where there is none."""

@@ -14,7 +14,7 @@ from decisionflow.syntax.tokens import DECLARATIONS, Token
 Action = Callable[[Production, list[Any], int, int], Any]
 """Makes the node of a production from its kept children and the characters that it covers."""
 
-RESTARTS = frozenset({*(word.upper() for word in DECLARATIONS), "RULE", "OTHERWISE", "EXPECT", END})
+RESTARTS = frozenset({*(word.upper() for word in DECLARATIONS), "REASONS", "RULE", "OTHERWISE", "EXPECT", END})
 
 
 class Automaton:

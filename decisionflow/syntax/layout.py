@@ -20,7 +20,7 @@ from decisionflow.syntax.spelling import code_text, declared_name, label_text, n
 from decisionflow.syntax.tokens import code_end
 
 ROW = re.compile(r"row [0-9]+")
-ALONE = (tree.Model, tree.Decision, tree.Example)
+ALONE = (tree.Model, tree.Decision, tree.ReasonTable, tree.Example)
 
 
 def layout(declarations: Sequence[tree.Declaration]) -> list[Line]:
@@ -131,7 +131,8 @@ def _decision(node: tree.Decision, _names: int) -> Iterator[Line]:
     first = f"decision {declared_name(node.name.name)} :"
     direction = {None: "", True: "best first", False: "worst first"}[node.best_first]
     adverse = "adverse " + ", ".join(label_text(label.text) for label in node.adverse) if node.adverse else ""
-    rest = _after_type(node.domain, direction, adverse, header_hit_policy(node)) + _described(node.description)
+    most = f"reasons at most {node.most_reasons.spelling}" if node.most_reasons else ""
+    rest = _after_type(node.domain, direction, adverse, most, header_hit_policy(node)) + _described(node.description)
     head = _typed(first, node.type, rest, node.span)
     if isinstance(node.body, tree.Formula):
         formula = phrase(node.body.expression)
@@ -143,6 +144,16 @@ def _decision(node: tree.Decision, _names: int) -> Iterator[Line]:
     )
     yield from (replace(line, span=own) for line in head)
     yield from body_lines(node)
+
+
+def _reasons(node: tree.ReasonTable, _names: int) -> Iterator[Line]:
+    start = node.span.start
+    yield Line("reasons", 0, Span(node.span.source, start, start + len("reasons")))
+    features = [name_text(row.feature) for row in node.rows]
+    names, codes = common_width(features), common_width(code_text(row.reason.code) for row in node.rows)
+    for feature, row in zip(features, node.rows, strict=True):
+        text = f"{padded(feature, names)} {row.effect} {padded(code_text(row.reason.code), codes)}"
+        yield Line((text + _described(row.reason.text)).rstrip(), 2, row.span)
 
 
 def _example(node: tree.Example, _names: int) -> Iterator[Line]:
@@ -190,5 +201,6 @@ LAYOUTS: dict[type, Callable[[Any, int], Iterator[Line]]] = {
     tree.Derived: _derived,
     tree.Model: _model,
     tree.Decision: _decision,
+    tree.ReasonTable: _reasons,
     tree.Example: _example,
 }

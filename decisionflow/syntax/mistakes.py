@@ -257,7 +257,9 @@ _TYPES = frozenset(
 )
 _DOMAINS = frozenset({"LSQB", "LPAR", "LESSTHAN", "AT_MOST", "MORETHAN", "AT_LEAST"})
 _BODIES = frozenset({"RULE", "TABLE", "COMPANION", "OTHERWISE", "EQUAL"})
-_BEFORE_BODY = frozenset({"BEST", "WORST", "ADVERSE", "FIRST", "UNIQUE", "ANY", "PRIORITY", "COLLECT", "TEXT"})
+_BEFORE_BODY = frozenset(
+    {"BEST", "WORST", "ADVERSE", "REASONS", "FIRST", "UNIQUE", "ANY", "PRIORITY", "COLLECT", "TEXT"}
+)
 _UNITS = frozenset(
     f"{unit}{ending}" for unit in ("SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "YEAR") for ending in ("", "S")
 )
@@ -271,7 +273,7 @@ _GROUPS: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("a domain such as `[0 .. 1]`", _DOMAINS, _DOMAINS | _UNITS),
 )
 """Groups of terminals under one name: those that show that it fits, and all that it stands for."""
-_ENDINGS = frozenset({END, *(word.upper() for word in DECLARATIONS)})
+_ENDINGS = frozenset({END, "REASONS", *(word.upper() for word in DECLARATIONS)})
 _NAMED = {
     "NAME": "a name",
     "TEXT": "a text in quotes",

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 
 from decisionflow.syntax import tree
-from decisionflow.syntax.tokens import RESERVED, TEXT_OPERATORS
+from decisionflow.syntax.tokens import EFFECTS, RESERVED, TEXT_OPERATORS
 
 _PLAIN = re.compile(r"[^\W\d][\w\u0300-\u036f]*")
 
@@ -43,7 +43,7 @@ def label_text(label: str) -> str:
 
 def code_text(code: str) -> str:
     """A reason's code, bare where that reads back as one."""
-    return code if is_plain(code) and code.lower() not in TEXT_OPERATORS else quoted(code)
+    return code if is_plain(code) and code.lower() not in TEXT_OPERATORS | EFFECTS else quoted(code)
 
 
 def number_text(value: float) -> str:

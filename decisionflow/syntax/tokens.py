@@ -28,7 +28,8 @@ RESERVED = frozenset(
     }
 )
 CONDITION_WORDS = frozenset({"and", "or", "not", "in", "is", "missing", "present", "true", "false"})
-GUARDED = frozenset({"at", "exactly", "reason", "row"})
+GUARDED = frozenset({"at", "exactly", "reason", "reasons", "row"})
+EFFECTS = frozenset({"raises", "lowers"})
 """Keywords that may stand where a name may: the words after them decide."""
 
 TEXT_OPERATORS = frozenset({"starts", "ends", "contains"})
@@ -299,6 +300,8 @@ def _as_keyword(token: Token, tokens: list[Token], place: int) -> Token:
         )
         named = after.kind == "NAME" and not operator
         is_keyword = named or after.kind in ("TEXT", "NUMBER")
+    elif word == "reasons":
+        is_keyword = after.kind == "NAME" and tokens[place + 2].text.lower() in EFFECTS
     elif word in ("exactly", "row"):
         is_keyword = after.kind == "NUMBER"
     else:

@@ -575,9 +575,9 @@ Body = RulesBody | Table | TableFrom | Companion | Formula
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Decision(Node):
-    """`decision NAME : TYPE [best first|worst first] [adverse LABEL, …] [HIT POLICY]` and its body.
+    """`decision NAME : TYPE [best first|worst first] [adverse LABEL, …] [reasons at most N] [HIT POLICY]` and its body.
 
-    `best_first` is None where no direction is written.
+    `best_first` and `most_reasons` are None where none is written.
     """
 
     name: Name
@@ -585,9 +585,28 @@ class Decision(Node):
     domain: Domain | None
     best_first: bool | None
     adverse: tuple[Label, ...]
+    most_reasons: Number | None
     hit_policy: HitPolicy | None
     description: str
     body: Body
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ReasonRow(Node):
+    """`FEATURE raises CODE "text"`: what is said where the feature speaks for an adverse outcome by being high."""
+
+    feature: Name
+    effect: Spelled["raises", "lowers"]
+    reason: Reason
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ReasonTable(Node):
+    """`reasons` and its rows."""
+
+    rows: tuple[ReasonRow, ...]
     span: Span
 
 
@@ -613,7 +632,7 @@ class Example(Node):
     span: Span
 
 
-Declaration = Policy | Use | Background | Feature | Parameter | Derived | Model | Decision | Example
+Declaration = Policy | Use | Background | Feature | Parameter | Derived | Model | Decision | ReasonTable | Example
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

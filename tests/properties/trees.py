@@ -19,7 +19,7 @@ Draw = st.DrawFn
 WORDS = (
     *("age", "income", "x", "_", "first", "reason", "at", "exactly", "row", "today", "date", "number", "missingness"),
     *("by", "any", "trim", "step", "list", "sum", "case", "zone", "best", "worst", "optional", "probability", "from"),
-    *("column", "hours", "contains", "starts", "least", "naïve", "Δ", "年齢"),
+    *("column", "hours", "contains", "starts", "least", "reasons", "raises", "lowers", "naïve", "Δ", "年齢"),
 )
 ODD = ("Monthly Usage", "in", "Rule", "10 %", "a`b", "``", "test", 'a "quoted" word', "#", "Then", "-", "x.y")
 TEXTS = st.one_of(
@@ -354,6 +354,7 @@ decisions = st.builds(
     optional(domains),
     optional(st.booleans()),
     several(labels, 0),
+    optional(numbers()),
     optional(hit_policies),
     TEXTS,
     bodies,
@@ -381,6 +382,11 @@ def expectations(draw: Draw) -> tree.Expectation:
     return tree.Expectation(name, status, draw(sums(1)), by, draw(optional(TEXTS)), HERE)
 
 
+reason_tables = st.builds(
+    tree.ReasonTable,
+    several(st.builds(tree.ReasonRow, names(), st.sampled_from(["raises", "lowers"]), reasons, st.just(HERE))),
+    st.just(HERE),
+)
 examples = st.builds(
     tree.Example,
     texts,
@@ -397,6 +403,7 @@ declarations = st.one_of(
     derived,
     models,
     decisions,
+    reason_tables,
     examples,
 )
 

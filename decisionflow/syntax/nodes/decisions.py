@@ -9,7 +9,7 @@ from typing import Any
 from decisionflow.source import Span
 from decisionflow.syntax import tree
 from decisionflow.syntax.nodes.building import Building, Make, described, spelled
-from decisionflow.syntax.nodes.declarations import only
+from decisionflow.syntax.nodes.declarations import first, only
 from decisionflow.syntax.nodes.rows import inline_table
 from decisionflow.syntax.tokens import Token
 
@@ -31,6 +31,14 @@ class Adverse:
 
 
 @dataclass(frozen=True, slots=True)
+class MostReasons:
+    """`reasons at most N`."""
+
+    number: tree.Number
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class TableBody:
     """A table and the hit policy written after the word."""
 
@@ -45,12 +53,14 @@ def decision(build: Building, parts: list[Any], span: Span) -> tree.Decision:
         body = body.table
     direction = only(build, clauses, Direction, "direction")
     adverse = only(build, clauses, Adverse, "adverse")
+    most = only(build, clauses, MostReasons, "number of reasons")
     return tree.Decision(
         name,
         kind,
         only(build, clauses, (tree.Range, tree.HalfDomain), "domain"),
         direction.best_first if direction else None,
         adverse.labels if adverse else (),
+        most.number if most else None,
         only(build, clauses, tree.HitPolicy, "hit policy"),
         described(only(build, clauses, Token, "description")),
         _with_records(body) if isinstance(kind, tree.RecordType) else body,
@@ -64,6 +74,10 @@ def direction(build: Building, parts: list[Any], span: Span) -> Direction:
 
 def adverse(build: Building, parts: list[Any], span: Span) -> Adverse:
     return Adverse(tuple(parts), span)
+
+
+def most_reasons(build: Building, parts: list[Any], span: Span) -> MostReasons:
+    return MostReasons(parts[-1], span)
 
 
 def hit_policy(build: Building, parts: list[Any], span: Span) -> tree.HitPolicy:
@@ -96,6 +110,15 @@ def otherwise(build: Building, parts: list[Any], span: Span) -> tree.Otherwise:
 
 def reason(build: Building, parts: list[Any], span: Span) -> tree.Reason:
     return tree.Reason(parts[0], described(parts[1]), span)
+
+
+def reason_table(build: Building, parts: list[Any], span: Span) -> tree.ReasonTable:
+    return tree.ReasonTable(tuple(parts), span)
+
+
+def reason_row(build: Building, parts: list[Any], span: Span) -> tree.ReasonRow:
+    feature, effect, code, text = parts
+    return tree.ReasonRow(feature, effect.text.lower(), tree.Reason(code, described(text), span), span)
 
 
 def stats(build: Building, parts: list[Any], span: Span) -> tree.Stats:
@@ -149,12 +172,16 @@ DECISIONS: dict[str, Make] = {
     "decision": decision,
     "direction": direction,
     "adverse": adverse,
+    "most_reasons": most_reasons,
     "hit_policy": hit_policy,
     "rules": rules,
     "rule": rule,
     "unnamed_rule": unnamed_rule,
     "otherwise": otherwise,
     "reason": reason,
+    "reasons": reason_table,
+    "reason_row": reason_row,
+    "effect": first,
     "stats": stats,
     "figure": figure,
     "table": table,
