@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from decisionflow.check.excerpts import excerpt
 from decisionflow.check.messages import types as messages
 from decisionflow.check.ranges import Guards, Ranges, both, guards_of
 from decisionflow.check.report import Report
@@ -21,7 +22,7 @@ def check_divisors(program: Program, report: Report) -> None:
     for expression, guards in _guarded(program):
         for divisor, known in _divisors(expression, guards):
             if ranges.may_be_zero(divisor, known) and divisor.span is not None:
-                report.add(messages.divisor_may_be_zero(divisor.span, divisor.span.text))
+                report.add(messages.divisor_may_be_zero(divisor.span, excerpt(divisor.span)))
 
 
 def _guarded(program: Program) -> Iterator[Guarded]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from decisionflow.check.excerpts import excerpt
 from decisionflow.diagnostics import Diagnostic, Note
 
 UNKNOWN = ("DF0201", "DF0206")
@@ -41,7 +42,7 @@ def _joined(found: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
 def _with_others(first: Diagnostic, others: list[Diagnostic]) -> Diagnostic:
     spans = [other.span for other in others if other.span is not None and other.span != first.span]
     more = f", and in {len(spans) - MOST_OTHERS} more places" if len(spans) > MOST_OTHERS else ""
-    notes = [Note(span, f"`{span.text}` stands here too") for span in spans[:MOST_OTHERS]]
+    notes = [Note(span, f"`{excerpt(span)}` stands here too") for span in spans[:MOST_OTHERS]]
     if more:
         notes[-1] = Note(notes[-1].span, notes[-1].text + more)
     return replace(first, notes=first.notes + tuple(notes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from decisionflow.check.excerpts import excerpt
 from decisionflow.check.scope import Scope
 from decisionflow.conditions.expression import Expression, Variable
 from decisionflow.source import Span
@@ -27,4 +28,4 @@ def condition(place: str) -> Wanted:
 def like(value: Expression, scope: Scope) -> Wanted:
     """The type of another value, which messages name as it is written."""
     declared = scope.span_of(value.name) if isinstance(value, Variable) else None
-    return Wanted(value.type, f"`{value.span.text if value.span is not None else value.type}`", declared)
+    return Wanted(value.type, f"`{excerpt(value.span, str(value.type))}`", declared)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from decisionflow.check.boxes import OutOfReach, Slice
+from decisionflow.check.excerpts import excerpt
 from decisionflow.check.lints.subject import Linted, example
 from decisionflow.check.messages import lints as messages
 from decisionflow.check.spaces import all_atoms, subject
@@ -21,7 +22,7 @@ def constant_conditions(linted: Linted) -> Iterator[Diagnostic]:
             if _outside(linted, atom) is None:
                 holds = _always(linted, atom)
                 if holds is not None and atom.span is not None:
-                    text = atom.span.text
+                    text = excerpt(atom.span)
                     witness = _witness(linted, atom, holds)
                     yield messages.constant_condition(linted.decision, rule, atom.span, text, holds, witness)
 
@@ -35,7 +36,9 @@ def constant_combinations(linted: Linted) -> Iterator[Diagnostic]:
                 if holds is not None and part.span is not None:
                     witness = linted.witness({}, _is(part, holds))
                     shown = example(linted, witness)
-                    yield messages.constant_condition(linted.decision, rule, part.span, part.span.text, holds, shown)
+                    yield messages.constant_condition(
+                        linted.decision, rule, part.span, excerpt(part.span), holds, shown
+                    )
 
 
 def _is(part: Expression, holds: bool) -> Claim:
@@ -65,7 +68,7 @@ def thresholds(linted: Linted) -> Iterator[Diagnostic]:
 def _threshold(
     linted: Linted, rule: Rule, atom: Expression, constant: Constant, variable: Variable, domain: Domain
 ) -> Diagnostic:
-    shown = constant.name or (constant.span.text if constant.span is not None else written(constant.value))
+    shown = constant.name or excerpt(constant.span, written(constant.value))
     name = f"{variable.name}.{variable.part}" if variable.part else variable.name
     holds = _always(linted, atom)
     witness = "" if holds is None else _witness(linted, atom, holds)

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 from decisionflow.check.boxes import OutOfReach
+from decisionflow.check.excerpts import excerpt
 from decisionflow.check.lints.subject import Linted, example
 from decisionflow.check.messages import lints as messages
 from decisionflow.conditions.expression import Expression, conjuncts
@@ -19,7 +20,7 @@ def contradictions(linted: Linted) -> Iterator[Diagnostic]:
         if boxes is not None and not boxes:
             parts = conjuncts(rule.condition)
             if len(parts) > 1 and all(linted.conditions.where(part) for part in parts):
-                shown = [part.span.text for part in _excluding(linted, parts) if part.span is not None]
+                shown = [excerpt(part.span) for part in _excluding(linted, parts)]
                 yield messages.contradiction(linted.decision, rule, shown, _witness(linted, rule, parts[0]))
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from decisionflow.check.boxes import Box, Key, OutOfReach, Slice
+from decisionflow.check.excerpts import excerpt
 from decisionflow.check.lints.subject import Linted, example
 from decisionflow.check.messages import lints as messages
 from decisionflow.check.spaces import Difference, Holds
@@ -126,4 +127,4 @@ def _interval(linted: Linted, key: Key, name: str, interval: Interval) -> str:
 def _text(expression: Expression) -> str:
     if isinstance(expression, Variable):
         return f"{expression.name}.{expression.part}" if expression.part else expression.name
-    return expression.span.text if expression.span is not None else "this condition"
+    return excerpt(expression.span, "this condition")

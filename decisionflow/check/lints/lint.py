@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from decisionflow.check.lints.constant_conditions import constant_combinations, constant_conditions, thresholds
 from decisionflow.check.lints.contradictions import contradictions
 from decisionflow.check.lints.gaps import gaps
@@ -14,6 +16,9 @@ from decisionflow.check.report import Report
 from decisionflow.check.spaces import Facts
 from decisionflow.diagnostics import Diagnostic
 from decisionflow.program.program import Program
+
+MOST_OF_A_KIND = 25
+"""A lint says no more about one decision: the first ones say enough."""
 
 LINTS: tuple[Lint, ...] = (
     unreachable,
@@ -34,5 +39,5 @@ def lint_program(program: Program) -> tuple[Diagnostic, ...]:
     for decision in program.decisions.values():
         linted = Linted(facts, decision)
         for lint in LINTS:
-            report.found += lint(linted)
+            report.found += islice(lint(linted), MOST_OF_A_KIND)
     return report.sorted()

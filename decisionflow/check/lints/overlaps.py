@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from decisionflow.check.boxes import Box
-from decisionflow.check.lints.subject import MOST_WITNESSES, Linted, example
+from decisionflow.check.lints.subject import Linted, example
 from decisionflow.check.messages import lints as messages
 from decisionflow.check.witnesses import Witness
 from decisionflow.conditions.expression import Constant
@@ -17,7 +17,6 @@ def overlaps(linted: Linted) -> Iterator[Diagnostic]:
     """Two rules of `unique`, or two of `any` with different outcomes, that a row was found to meet both."""
     if linted.hit_policy not in ("unique", "any"):
         return
-    found = 0
     for second, earlier in enumerate(linted.meeting or ()):
         for first in earlier:
             pair = linted.rules[first], linted.rules[second]
@@ -26,9 +25,6 @@ def overlaps(linted: Linted) -> Iterator[Diagnostic]:
             witness = _conflict(linted, linted.boxes[first] or [], linted.boxes[second] or [])
             if witness is not None:
                 yield messages.overlap(linted.decision, *pair, linted.hit_policy, example(linted, witness))
-                found += 1
-                if found == MOST_WITNESSES:
-                    return
 
 
 def _agree(first: Rule, second: Rule) -> bool:

@@ -14,9 +14,6 @@ from decisionflow.diagnostics import Diagnostic
 from decisionflow.evaluate.interpreter import Row
 from decisionflow.program.declarations import CompanionList, Decision, Rule, RuleList
 
-MOST_WITNESSES = 25
-"""A lint stops after so many messages about one decision: the first ones say enough."""
-
 
 @dataclass(frozen=True)
 class Linted:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from decisionflow.check.excerpts import excerpt
 from decisionflow.check.messages.names import listed
 from decisionflow.check.scope import Declared, Scope
 from decisionflow.check.wanted import Wanted
@@ -49,7 +50,7 @@ def wrong_type(found: Expression, node: tree.Expression, wanted: Wanted, scope: 
 
 
 def _mended(found: Expression, node: tree.Expression, wanted: Type) -> str:
-    written = node.span.text
+    written = excerpt(node.span)
     if wanted == BOOLEAN:
         return _as_condition(found, written)
     if found.type == TEXT and isinstance(found, Constant) and wanted in (NUMBER, INTEGER, DATE, TIMESTAMP):
@@ -287,11 +288,12 @@ def not_a_set(node: tree.Name, declared: Declared[Any]) -> Diagnostic:
 
 def divisor_may_be_zero(span: Span, divisor: str) -> Diagnostic:
     """A division whose divisor may be zero, which gives an error value."""
+    shown = divisor if divisor.isidentifier() else "…"
     return Diagnostic(
         "DF0313",
         span,
         f"`{divisor}` may be zero, and dividing by zero makes the decision invalid",
-        f"keep zero out: `if {divisor} != 0 then … else …`, or a domain without zero",
+        f"keep zero out: `if {shown} != 0 then … else …`, or a domain without zero",
         severity="warning",
     )
 
@@ -322,4 +324,4 @@ def _declared(value: Expression, scope: Scope) -> tuple[Span | None, str]:
 
 
 def _written(value: Expression) -> str:
-    return value.span.text if value.span is not None else str(value.type)
+    return excerpt(value.span, str(value.type))
