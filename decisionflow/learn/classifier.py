@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,7 +11,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, validate_data
 
 from decisionflow.learn.black_box import (
@@ -33,6 +31,7 @@ from decisionflow.learn.policy_text import PolicyHeader, policy_text
 from decisionflow.learn.row_draws import row_draws
 from decisionflow.learn.table_forest import TableForest
 from decisionflow.learn.trade_off import Autac, TradeOff, measure_trade_off
+from decisionflow.learn.training_rows import digest, positive_weights, rows_of, two_classes
 
 Labels = NDArray[np.int8]
 Floats = NDArray[np.float64]
@@ -176,7 +175,7 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
         left = deciding == NO_RULE
         probabilities = np.vstack([*map(self._rule_probabilities, self.rule_list_), np.zeros(2)])[deciding]
         if left.any() and black_box_predictions is None and is_estimator(self.black_box_):
-            probabilities[left] = predicted_probabilities(self.black_box_, _rows(table, left), self.classes_)
+            probabilities[left] = predicted_probabilities(self.black_box_, rows_of(table, left), self.classes_)
         else:
             probabilities[left] = certainties(self._black_box_labels(table, left, black_box_predictions))
         return probabilities
@@ -274,19 +273,18 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
 
     def _read_training(self, X: Any, y: Any, sample_weight: Any) -> Training:
         table, labels = self._validated_training(X, y)
-        weights = _positive_weights(sample_weight, table)
+        weights = positive_weights(sample_weight, table)
         kept = weights > 0
         frame = as_frame(table)
-        self._training_digest = _digest(frame)
-        self.classes_, outcomes = _two_classes(labels, kept)
+        self.classes_, outcomes = two_classes(labels, kept)
         self.features_ = describe_features(frame[kept])
         return Training(
-            table=_rows(table, kept),
+            table=rows_of(table, kept),
             columns=read_columns(frame[kept], self.features_),
             labels=outcomes[kept],
             weights=weights[kept],
             given_weights=None if sample_weight is None else weights[kept],
-            black_box=self._given_predictions(len(labels), kept),
+            black_box=self._given_predictions(frame, kept),
         )
 
     def _validated_training(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
@@ -313,10 +311,11 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
         frame = as_frame(table).set_axis([feature.name for feature in self.features_], axis=1)
         return table, read_columns(frame, self.features_)
 
-    def _given_predictions(self, rows: int, kept: NDArray[np.bool_]) -> Labels | None:
+    def _given_predictions(self, frame: pd.DataFrame, kept: NDArray[np.bool_]) -> Labels | None:
         if self.black_box is None or is_estimator(self.black_box):
             return None
-        self._given_answers = encoded(np.asarray(self.black_box), self.classes_, rows)
+        self._training_digest = digest(frame)
+        self._given_answers = encoded(np.asarray(self.black_box), self.classes_, len(frame))
         return self._given_answers[kept]
 
     def _fit_black_box(self, training: Training, weights: Floats | None, seed: int) -> Labels:
@@ -395,8 +394,8 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
         if given is not None:
             return encoded(np.asarray(given), self.classes_, len(needed))[needed]
         if self.black_box_ is not None:
-            return predicted_labels(self.black_box_, _rows(table, needed), self.classes_)
-        if _digest(as_frame(table)) == self._training_digest:
+            return predicted_labels(self.black_box_, rows_of(table, needed), self.classes_)
+        if digest(as_frame(table)) == self._training_digest:
             return self._given_answers[needed]
         raise LearningDataError(
             "the black box was given as predictions for the training rows, and these are other rows: "
@@ -408,34 +407,3 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         tags.input_tags.allow_nan = True
         return tags
-
-
-def _rows(table: Any, kept: NDArray[np.bool_]) -> Any:
-    return table.loc[kept] if isinstance(table, pd.DataFrame) else table[kept]
-
-
-def _digest(frame: pd.DataFrame) -> str:
-    hashes = pd.util.hash_pandas_object(frame, index=False).to_numpy()
-    return hashlib.sha256(hashes.tobytes()).hexdigest()
-
-
-def _positive_weights(sample_weight: Any, table: Any) -> Floats:
-    weights = np.asarray(_check_sample_weight(sample_weight, table, dtype=np.float64))
-    if (weights < 0).any() or not (weights > 0).any():
-        raise LearningDataError("sample weights must not be negative, and some must be above 0")
-    return weights
-
-
-def _two_classes(labels: NDArray[Any], kept: NDArray[np.bool_]) -> tuple[NDArray[Any], Labels]:
-    if pd.isna(labels).any():
-        raise LearningDataError("the target holds missing values (NaN); leave these rows out")
-    check_classification_targets(labels)
-    classes = np.unique(labels[kept])
-    if len(classes) > 2:
-        kind = type_of_target(labels)
-        raise LearningDataError(
-            f"Only binary classification is supported. The type of the target is {kind}: {len(classes)} labels"
-        )
-    if len(classes) < 2:
-        raise LearningDataError(f"the target must hold two classes, but every row is of class {classes[0]}")
-    return classes, (labels == classes[1]).astype(np.int8)

@@ -1,0 +1,58 @@
+"""Training rows: which count, by how much, and as which of two classes."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import _check_sample_weight
+
+from decisionflow.learn.learning_errors import LearningDataError
+
+Labels = NDArray[np.int8]
+Floats = NDArray[np.float64]
+
+
+def rows_of(table: Any, kept: NDArray[np.bool_]) -> Any:
+    """The rows of a DataFrame or array `(n, d)` that are kept `(n,)`."""
+    return table.loc[kept] if isinstance(table, pd.DataFrame) else table[kept]
+
+
+def digest(frame: pd.DataFrame) -> str:
+    """One text for the same rows in the same order."""
+    hashes = pd.util.hash_pandas_object(frame, index=False).to_numpy()
+    return hashlib.sha256(hashes.tobytes()).hexdigest()
+
+
+def positive_weights(sample_weight: Any, table: Any) -> Floats:
+    """Weights `(n,)`, ones where none are given.
+
+    Raises LearningDataError where one is negative, or none is above 0.
+    """
+    weights = np.asarray(_check_sample_weight(sample_weight, table, dtype=np.float64))
+    if (weights < 0).any() or not (weights > 0).any():
+        raise LearningDataError("sample weights must not be negative, and some must be above 0")
+    return weights
+
+
+def two_classes(labels: NDArray[Any], kept: NDArray[np.bool_]) -> tuple[NDArray[Any], Labels]:
+    """The two labels of the kept rows in order, and for every row whether it has the second.
+
+    Raises LearningDataError for missing labels, and for more or fewer than two.
+    """
+    if pd.isna(labels).any():
+        raise LearningDataError("the target holds missing values (NaN); leave these rows out")
+    check_classification_targets(labels)
+    classes = np.unique(labels[kept])
+    if len(classes) > 2:
+        kind = type_of_target(labels)
+        raise LearningDataError(
+            f"Only binary classification is supported. The type of the target is {kind}: {len(classes)} labels"
+        )
+    if len(classes) < 2:
+        raise LearningDataError(f"the target must hold two classes, but every row is of class {classes[0]}")
+    return classes, (labels == classes[1]).astype(np.int8)
