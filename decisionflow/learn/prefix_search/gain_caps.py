@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from decisionflow.learn.prefix_search.bits import Amounts, Words, restrict, room_for, total
 from decisionflow.learn.prefix_search.bits import popcount as _popcount
-from decisionflow.learn.prefix_search.task import GAIN_0, GAIN_1, LOSS_0, LOSS_1, Task
+from decisionflow.learn.prefix_search.task import BOTH_GAINS, GAIN_0, GAIN_1, LOSS_0, LOSS_1, Task
 
 CANDIDATE, LOSS_INSIDE, GAIN_INSIDE = range(3)
 
@@ -177,17 +177,19 @@ def ladder(rule_cost: float, largest: int, visits: int) -> Ladder:
     return Ladder(steps, visits)
 
 
+def gain_of_all(task: Task) -> int:
+    """What could be gained if every class got its better label, and none were forced to a worse one."""
+    kinds = (GAIN_0, GAIN_1, BOTH_GAINS)
+    gain_0, gain_1, both = (int(total(task.amounts, kind)) for kind in kinds)
+    return gain_0 + gain_1 - both
+
+
 def places_that_matter(task: Task, best: float) -> int:
-    """The longest list that could cost less than `best`, gained it all that is to be gained."""
-    everything = sum_of(task.amounts, GAIN_0) + sum_of(task.amounts, GAIN_1)
-    if task.terms.rule_cost * task.terms.max_rules <= best - task.terms.left_cost + everything:
+    """The longest list that could cost less than `best`, if it gained all there is to gain."""
+    worth = best - task.terms.left_cost + gain_of_all(task)
+    if task.terms.rule_cost * task.terms.max_rules <= worth:
         return task.terms.max_rules
-    return int((best - task.terms.left_cost + everything) / task.terms.rule_cost) + 1
-
-
-def sum_of(amounts: Amounts, kind: int) -> int:
-    """Sum of one kind over all classes."""
-    return int(total(amounts, kind))
+    return int(worth / task.terms.rule_cost) + 1
 
 
 def cap_of_place(task: Task, place: int, least: int, steps: Ladder, has_time: Callable[[], bool]) -> int | None:
@@ -207,7 +209,7 @@ def cap_of_place(task: Task, place: int, least: int, steps: Ladder, has_time: Ca
 
 def capped_gains(task: Task, best: float, visits: int, has_time: Callable[[], bool]) -> NDArray[np.float64]:
     """`gain_cap` of a task: what the first i rules can gain, from caps place by place until a proof fails."""
-    largest = max(sum_of(task.amounts, GAIN_0), sum_of(task.amounts, GAIN_1))
+    largest = max(int(total(task.amounts, GAIN_0)), int(total(task.amounts, GAIN_1)))
     steps = ladder(task.terms.rule_cost, largest, visits)
     caps: list[int] = []
     for place in range(1, min(places_that_matter(task, best), task.terms.max_rules) + 1):

@@ -24,7 +24,7 @@ from decisionflow.learn.prefix_search.frontier import (
     new_frontier,
     push,
 )
-from decisionflow.learn.prefix_search.gain_caps import capped_gains
+from decisionflow.learn.prefix_search.gain_caps import capped_gains, gain_of_all
 from decisionflow.learn.prefix_search.node import Glass, new_glass
 from decisionflow.learn.prefix_search.result import PrefixSearchResult
 from decisionflow.learn.prefix_search.rows import RowClasses, merge_equal_rows, whole_weights
@@ -166,7 +166,7 @@ def _prove(run: _Run) -> StoppedBy:
 
 
 def _can_gain(task: Task) -> bool:
-    return bool(task.gain_cap[-1] > 0)
+    return gain_of_all(task) > 0
 
 
 def _restart_with_caps(run: _Run) -> None:
@@ -219,7 +219,7 @@ def _rooted(task: Task) -> Frontier:
     least = (
         task.terms.rule_cost
         if task.terms.ratio
-        else task.terms.left_cost + cheapest_tail(task.terms, task.gain_cap, 0, 1, task.terms.rows)
+        else task.terms.left_cost + cheapest_tail(task.terms, task.gain_cap, 0, 1, gain_of_all(task))
     )
     if task.terms.max_rules > 0:
         push(frontier, -1, -1, 0, 0, least, least)
