@@ -28,14 +28,37 @@ def complete(
     program: Program, models: Mapping[str, BoundModel], table: Table, settings: Settings, wanted: Sequence[Expression]
 ) -> dict[Expression, Column]:
     """The value of each expression on each row; an invalid feature behind it makes it an error."""
-    probes = {f"value {place}": expression for place, expression in enumerate(wanted)}
-    read = {variable.name for expression in wanted for variable in variables(expression)} - {"today"}
-    behind = read.union(*(program.ancestors(name) for name in read))
-    decisions = {name: item for name, item in program.decisions.items() if name in behind}
-    for name, expression in probes.items():
-        decisions[name] = Decision(name, expression.type, Formula(expression))
-    result = evaluate(replace(program, decisions=decisions), models, table, settings)
-    return {expression: _column(result.answers[name]) for name, expression in probes.items()}
+    return Completion(program, models, settings, tuple(wanted)).columns(table)
+
+
+@dataclass(frozen=True)
+class Completion:
+    """Some expressions of a policy, ready to be computed on any number of tables."""
+
+    program: Program
+    models: Mapping[str, BoundModel]
+    settings: Settings
+    wanted: tuple[Expression, ...]
+
+    @cached_property
+    def names(self) -> dict[str, Expression]:
+        """Decisions of these names are added, each of which is one of the expressions."""
+        return {f"value {place}": expression for place, expression in enumerate(self.wanted)}
+
+    @cached_property
+    def extended(self) -> Program:
+        """The program with a decision for each expression, and of its own decisions those behind them."""
+        read = {variable.name for expression in self.wanted for variable in variables(expression)} - {"today"}
+        behind = read.union(*(self.program.ancestors(name) for name in read))
+        decisions = {name: item for name, item in self.program.decisions.items() if name in behind}
+        for name, expression in self.names.items():
+            decisions[name] = Decision(name, expression.type, Formula(expression))
+        return replace(self.program, decisions=decisions)
+
+    def columns(self, table: Table) -> dict[Expression, Column]:
+        """The value of each expression on each row."""
+        result = evaluate(self.extended, self.models, table, self.settings)
+        return {expression: _column(result.answers[name]) for name, expression in self.names.items()}
 
 
 def _column(answer: Answer | CodedAnswer) -> Column:

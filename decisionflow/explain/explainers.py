@@ -58,6 +58,7 @@ EXPLAINERS: tuple[Explainer, ...] = (
     Explainer("shapley", "shapley", "shapley_values", "shapley_part"),
     Explainer("lime", "lime", "lime_weights", "lime_part"),
     Explainer("rules", "local_rules", "local_rules", "local_rules_part"),
+    Explainer("anchor", "anchor", "anchor", "anchor_part"),
 )
 
 

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from decisionflow.explain.explanation import Condition, Explanation, FeaturePart
+from decisionflow.render.anchor_lines import anchor_lines
 from decisionflow.render.attribution_table import attribution_table
 from decisionflow.render.bars import bar
 from decisionflow.render.local_rules_table import local_rules_table
@@ -22,6 +23,7 @@ METHODS: dict[str, Callable[[Any], Iterator[RenderableType]]] = {
     "shapley": partial(attribution_table, "Shapley values"),
     "lime": partial(attribution_table, "LIME"),
     "local_rules": local_rules_table,
+    "anchor": anchor_lines,
 }
 """What draws the part of each further method."""
 
