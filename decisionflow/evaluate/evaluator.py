@@ -17,7 +17,7 @@ from decisionflow.evaluate.compiling import Compiled, Compiler
 from decisionflow.evaluate.constants import constant
 from decisionflow.evaluate.deciding import decide
 from decisionflow.evaluate.failures import failures_of
-from decisionflow.evaluate.kernel import Kernel, kernel_of
+from decisionflow.evaluate.kernel import BLOCK_ROWS, Kernel, kernel_of
 from decisionflow.evaluate.model_runs import ModelRun, begin, gather, output_vector, run_model
 from decisionflow.evaluate.result import Result
 from decisionflow.evaluate.rule_plans import DecisionPlan, plan_decision
@@ -28,11 +28,11 @@ from decisionflow.program.program import Program
 from decisionflow.tables.table import Column, Table
 from decisionflow.types import DATE
 
-BLOCK_ROWS = 8192
-"""Rows decided together: few enough that what is computed of them stays in the cache."""
+KERNEL_ROWS = 1_000_000
+"""Rows that a program has to have seen before compiling it, which takes seconds, pays."""
 
-KERNEL_ROWS = 500_000
-"""Rows from which on a compiled kernel pays for the seconds that compiling takes."""
+WHOLE_ROWS = 200
+"""Rows that a program has to have seen before writing its steps for whole blocks, which takes milliseconds, pays."""
 
 _MOST_SHARED_CELLS = 1 << 25
 _FEWEST_ROWS = 256
@@ -58,7 +58,7 @@ class Evaluator:
         `settings.on_model_error` is `stop`.
         """
         _check_transparency(self.program, settings)
-        kernel = self.ready.kernel if self._is_large(table, settings) else None
+        kernel = None if settings.transparency or settings.stochastic else self.ready.kernel_for(table.rows)
         return self.by_blocks(table, settings) if kernel is None else self.by_kernel(kernel, table, settings)
 
     def by_kernel(self, kernel: Kernel, table: Table, settings: Settings) -> Result:
@@ -84,9 +84,6 @@ class Evaluator:
                 raise AssertionError("rows wait for a model that none of them asks for")
         return Result(self.program, self.ready.failures, table, settings, run.answers, run.rule_sets, run.models)
 
-    def _is_large(self, table: Table, settings: Settings) -> bool:
-        return table.rows >= KERNEL_ROWS and not settings.transparency and not settings.stochastic
-
 
 class ReadyProgram:
     """What is worked out of a program once, whatever the data: compiled expressions and plans of its decisions."""
@@ -107,12 +104,26 @@ class ReadyProgram:
         self.shared = compiler.shared
         self.released = _released(program, self.order)
         self.decisions = tuple(self.plans)
+        self.rows_seen = 0
         self.block_rows = max(_FEWEST_ROWS, min(BLOCK_ROWS, _MOST_SHARED_CELLS // max(1, self.shared)))
 
+    def kernel_for(self, rows: int) -> Kernel | None:
+        """The fastest form for a table of so many rows: compiled once enough rows have been seen to pay for it."""
+        self.rows_seen += rows
+        if self.rows_seen < WHOLE_ROWS:
+            return None
+        compiled = self.compiled if self.rows_seen >= KERNEL_ROWS else None
+        return self.whole if compiled is None else compiled
+
     @cached_property
-    def kernel(self) -> Kernel | None:
-        """The compiled kernel, where one can be written."""
-        return kernel_of(self.program, self.decisions)
+    def compiled(self) -> Kernel | None:
+        """The fused loop, where one can be written."""
+        return kernel_of(self.program, self.decisions, "compiled")
+
+    @cached_property
+    def whole(self) -> Kernel | None:
+        """The same steps on whole blocks, where they can be written."""
+        return kernel_of(self.program, self.decisions, "whole")
 
 
 def evaluate(

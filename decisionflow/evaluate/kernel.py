@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,26 +20,38 @@ from decisionflow.evaluate.settings import Settings
 from decisionflow.program.declarations import CompanionList, Decision, Formula
 from decisionflow.program.program import Program
 from decisionflow.tables.scalars import EPOCH_DAY
-from decisionflow.tables.table import ERROR_STATE, KNOWN, Column, Table
-from decisionflow.types import Boolean, Date, Integer, Number, Type
+from decisionflow.tables.table import Column, Table
+from decisionflow.types import Boolean, Type
 
 Rows = NDArray[np.intp]
 
 MOST_ATOMS = 300
 """More than these, and compiling costs more than it saves."""
 
+MOST_WHOLE = 2000
+"""More than these, and the arrays of one block no longer stay in the cache."""
+
+BLOCK_ROWS = 8192
+"""Rows decided together: few enough that what is computed of them stays in the cache."""
+
+_CLASSES = {"real_class": np.float64, "whole_class": np.int64, "code_class": np.int32, "flag_class": np.int8}
 _NARROW, _WIDE = np.uint8, np.int32
 _MOST_NARROW = 250
 
 
+Form = Literal["compiled", "whole", "plain"]
+"""A loop compiled to machine code, the same steps on whole arrays, or the loop as plain Python, to try it out."""
+
+
 @dataclass(frozen=True)
 class Kernel:
-    """A compiled kernel of some decisions."""
+    """The generated function of some decisions; `block` is how many rows it is given at once."""
 
     program: Program
     source: KernelSource
     run: Callable[..., None]
     hits: Any
+    block: int
 
     @property
     def slow(self) -> int:
@@ -48,65 +61,53 @@ class Kernel:
     def decide(self, table: Table, settings: Settings) -> tuple[dict[str, CodedAnswer], Rows]:
         """What the decisions say about a table, and the rows that are left to the evaluator."""
         kinds = {name: self.program.features[name].type for name in self.source.columns}
-        columns = [coded(table.columns[name], kind) for name, kind in kinds.items()]
+        columns = [_plain(table.columns[name], kind) for name, kind in kinds.items()]
+        known = np.zeros(table.rows, np.uint8)
+        states = [known if (found := table.columns[name].states) is None else found for name in kinds]
         hits = [np.empty(table.rows, self.hits) for _ in self.source.decisions]
         values = {
             name: np.empty(table.rows, dtype_of(self.program.decisions[name].type)) for name in self.source.computed
         }
-        self.run(table.rows, (settings.today - EPOCH_DAY).days, *columns, *hits, *values.values())
-        left = self._left(table, hits[0])
+        today, arrays = (settings.today - EPOCH_DAY).days, [*columns, *states, *hits, *values.values()]
+        with np.errstate(all="ignore"):
+            for start in range(0, table.rows, self.block):
+                rows = min(self.block, table.rows - start)
+                self.run(rows, today, *(array[start : start + rows] for array in arrays))
+        left = np.flatnonzero(hits[0] == self.slow)
         answers = {
             name: CodedAnswer(self.program.decisions[name], found, values.get(name), left)
             for name, found in zip(self.source.decisions, hits, strict=True)
         }
         return answers, left
 
-    def _left(self, table: Table, hits: NDArray[Any]) -> Rows:
-        """Rows that the kernel gave up, that hold an invalid feature, or an integer that looks missing to it."""
-        left = hits == self.slow
-        for name in self.source.columns:
-            values, states = table.columns[name].values, table.columns[name].states
-            if states is not None and states.max(initial=KNOWN) >= ERROR_STATE:
-                left |= states >= ERROR_STATE
-            if isinstance(self.program.features[name].type, Integer) and values.min(initial=0) == NOTHING:
-                left |= values == NOTHING
-        return np.flatnonzero(left)
 
-
-def kernel_of(program: Program, decisions: tuple[str, ...], compiled: bool = True) -> Kernel | None:
-    """The kernel of some decisions, compiled when it first runs; None where it would not pay or cannot be written.
-
-    `compiled=False` leaves it as plain Python, which is how small tables try it out.
-    """
-    source = kernel_source(program, decisions)
-    if source is None or source.atoms > MOST_ATOMS or not source.columns:
+def kernel_of(program: Program, decisions: tuple[str, ...], form: Form) -> Kernel | None:
+    """The kernel of some decisions, compiled when it first runs; None where it would not pay or cannot be written."""
+    source = kernel_source(program, decisions, form == "whole")
+    if source is None or source.atoms > (MOST_WHOLE if form == "whole" else MOST_ATOMS) or not source.columns:
         return None
     most = max(len(program.decisions[name].rules) + 2 for name in source.decisions)
     hits = _NARROW if most < _MOST_NARROW else _WIDE
-    scope: dict[str, Any] = {"np": np, "NOTHING": NOTHING, "SLOW": hits(np.iinfo(hits).max)}
+    scope: dict[str, Any] = {
+        "np": np,
+        "NOTHING": NOTHING,
+        "SLOW": hits(np.iinfo(hits).max),
+        "hit_class": hits,
+        **_CLASSES,
+    }
     exec(compile(source.text, f"<kernel of {program.name}>", "exec"), scope)  # noqa: S102
-    if not compiled:
-        return Kernel(program, source, scope["kernel"], hits)
+    function = scope["kernel"]
+    if form != "compiled":
+        return Kernel(program, source, function, hits, BLOCK_ROWS)
     import numba
 
-    return Kernel(program, source, numba.njit(nogil=True, error_model="numpy")(scope["kernel"]), hits)
+    return Kernel(program, source, numba.njit(nogil=True, error_model="numpy")(function), hits, sys.maxsize)
 
 
-def coded(column: Column, kind: Type) -> NDArray[Any]:
-    """A column as the kernel reads it, with its own sign for what is not known; copied only where that is not there."""
+def _plain(column: Column, kind: Type) -> NDArray[Any]:
+    """A column's values as the kernel reads them, without a copy."""
     values = np.ascontiguousarray(column.values)
-    if isinstance(kind, Boolean):
-        values = values.view(np.int8)
-    if column.states is None:
-        return values
-    unknown = np.flatnonzero(column.states != KNOWN)
-    sign = np.nan if isinstance(kind, Number) else NOTHING if isinstance(kind, Integer | Date) else -1
-    there = values[unknown]
-    if np.isnan(there).all() if isinstance(kind, Number) else (there == sign).all():
-        return values
-    values = values.copy()
-    values[unknown] = sign
-    return values
+    return values.view(np.int8) if isinstance(kind, Boolean) else values
 
 
 @dataclass

@@ -1,8 +1,8 @@
 """The text of a branch-free kernel: one loop over the rows that decides each without jumping.
 
-A number is float64, NaN where missing; integers and dates int64, `NOTHING` where missing; labels int32 and booleans
-int8, -1 where missing. Conditions are joined with `&` and `|`, rules folded backwards, so that the compiler can decide
-several rows at once. What would be an error marks the row, which the evaluator then decides.
+Inside, a number is float64, NaN where missing; an integer or date int64, `NOTHING` where missing; a label int32 and a
+boolean int8, -1 where missing. Conditions are joined with `&` and `|`, rules folded backwards, so that the compiler can
+decide several rows at once. What would be an error marks the row, which the evaluator then decides.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class Unsupported(Exception):
 class KernelSource:
     """The kernel's text; `columns` are the features it reads, `computed` the decisions whose values it writes.
 
-    Arguments: the number of rows, the day of `today`, the columns, an array of hits for each decision, one of values
-    for each computed one. A hit is the place of the rule that fired, the number of rules where none did, and `SLOW`
-    where the evaluator has to decide.
+    Arguments: the number of rows, the day of `today`, the columns, their states, an array of hits for each decision,
+    one of values for each computed one. A hit is the place of the rule that fired, the number of rules where none did,
+    and `SLOW` where the evaluator has to decide.
     """
 
     text: str
@@ -88,9 +88,10 @@ class _Token:
 
 @dataclass
 class KernelWriter:
-    """Writes the kernel of one program."""
+    """Writes the kernel of one program: a loop over the rows or, `whole`, the same steps on whole arrays."""
 
     program: Program
+    whole: bool = False
     lines: list[str] = field(default_factory=list)
     names: dict[str, _Token] = field(default_factory=dict)
     values: dict[int, _Token] = field(default_factory=dict)
@@ -111,26 +112,52 @@ class KernelWriter:
         columns = tuple(name for name in self.program.features if name in behind)
         for place, name in enumerate(columns):
             self.load(name, place)
+        worst = " | ".join(f"t{place}" for place in range(len(columns)))
+        self.errors.append(f"(({worst}) > 1)")
         made = tuple(name for name in self.program.order if name in behind and name in self.program.decisions)
         for name in self.program.order:
             if name in behind and name not in columns:
                 self.compute(name)
         self.emit(f"bad = {' | '.join(self.errors) or 'False'}")
         for place in range(len(made)):
-            self.emit(f"hits{place}[i] = SLOW if bad else h{place}")
+            self.write_hits(place)
         for place, name in enumerate(self.computed):
-            self.emit(f"values{place}[i] = {self.names[name].text}")
+            self.emit(f"values{place}[{self.at}] = {self.names[name].text}")
         arguments = [
             *(f"x{place}" for place in range(len(columns))),
+            *(f"s{place}" for place in range(len(columns))),
             *(f"hits{place}" for place in range(len(made))),
             *(f"values{place}" for place in range(len(self.computed))),
         ]
-        head = [f"def kernel(rows, today, {', '.join(arguments)}):", "    for i in range(rows):"]
+        head = [
+            f"def kernel(rows, today, {', '.join(arguments)}):",
+            "    if True:" if self.whole else "    for i in range(rows):",
+        ]
         text = "\n".join([*head, *self.lines]) + "\n"
         return KernelSource(text, columns, made, tuple(self.computed), len(self.truths))
 
     def emit(self, line: str) -> None:
         self.lines.append("        " + line)
+
+    @property
+    def at(self) -> str:
+        """The place of a row, or of all of them."""
+        return ":" if self.whole else "i"
+
+    def select(self, condition: str, first: str, second: str) -> str:
+        """The first where the condition holds, else the second."""
+        return f"np.where({condition}, {first}, {second})" if self.whole else f"({first} if {condition} else {second})"
+
+    def fold(self, name: str, kind: str, start: str, chosen: list[tuple[str, str]]) -> None:
+        """The choice of the first condition that holds, from the last one backwards."""
+        self.emit(f"{name} = np.full(rows, {start}, {kind}_class)" if self.whole else f"{name} = {start}")
+        for condition, text in reversed(chosen):
+            place = f"np.copyto({name}, {text}, where={condition})"
+            self.emit(place if self.whole else f"{name} = {text} if {condition} else {name}")
+
+    def write_hits(self, place: int) -> None:
+        """The place of the rule that fired, or the sign of a row that is given up."""
+        self.emit(f"hits{place}[{self.at}] = {self.select('bad', 'SLOW', f'h{place}')}")
 
     def fresh(self) -> str:
         self.count += 1
@@ -147,7 +174,13 @@ class KernelWriter:
         feature = self.program.features[name]
         if not _expressible(feature.type):
             raise Unsupported
-        self.names[name] = self.assign(f"x{place}[i]", feature.type, feature.optional)
+        read, state = f"r{place}", f"t{place}"
+        self.emit(f"{read} = x{place}[{self.at}]")
+        self.emit(f"{state} = s{place}[{self.at}]")
+        text = self.select(f"{state} == 0", read, _nothing(feature.type)) if feature.optional else read
+        self.names[name] = self.assign(text, feature.type, feature.optional)
+        if feature.type == INTEGER and feature.domain is None:
+            self.errors.append(f"(({read} == NOTHING) & ({state} == 0))")
 
     def compute(self, name: str) -> None:
         if name in self.program.models:
@@ -179,16 +212,16 @@ class KernelWriter:
         if expression.type != BOOLEAN:
             raise Unsupported
         holds, fails = self.truth(expression, True), self.truth(expression, False)
-        return self.assign(f"(1 if {holds} else (0 if {fails} else -1))", BOOLEAN, True)
+        return self.assign(self.select(holds, "1", self.select(fails, "0", "-1")), BOOLEAN, True)
 
     def typed(self, expression: Expression, wanted: Type) -> _Token:
         token = self.value(expression)
         if token.kind == wanted:
             return token
         if token.kind == INTEGER and wanted == NUMBER:
-            text = (
-                f"(np.nan if {token.is_missing} else float({token.text}))" if token.nullable else f"float({token.text})"
-            )
+            text = f"({token.text} + 0.0)"
+            if token.nullable:
+                text = self.select(token.is_missing, "np.nan", text)
             return self.assign(text, NUMBER, token.nullable)
         raise Unsupported
 
@@ -207,7 +240,7 @@ class KernelWriter:
         otherwise = self.typed(expression.otherwise, expression.type)
         outer += [f"({holds} & ({error}))" for error in taken] + [f"({fails} & ({error}))" for error in self.errors]
         self.errors = outer
-        text = f"({then.text} if {holds} else ({otherwise.text} if {fails} else {_nothing(expression.type)}))"
+        text = self.select(holds, then.text, self.select(fails, otherwise.text, _nothing(expression.type)))
         return self.assign(text, expression.type, True)
 
     # Conditions
@@ -256,8 +289,8 @@ class KernelWriter:
         return f"({token.text} == {int(answer)})"
 
     def counted(self, node: Count, answer: bool) -> str:
-        certain = " + ".join(["0", *(f"int({self.truth(part, True)})" for part in node.parts)])
-        possible = " - ".join([str(len(node.parts)), *(f"int({self.truth(part, False)})" for part in node.parts)])
+        certain = " + ".join(["0", *(f"{self.truth(part, True)} * 1" for part in node.parts)])
+        possible = " - ".join([str(len(node.parts)), *(f"{self.truth(part, False)} * 1" for part in node.parts)])
         certain, possible, number = f"({certain})", f"({possible})", node.number
         match node.quantifier:
             case "at least":
@@ -299,12 +332,12 @@ class KernelWriter:
         tokens = [self.typed(outcome, decision.type) for _, outcome in outcomes]
         conditions = ["True" if condition is None else self.truth(condition, True) for condition, _ in outcomes]
         is_constant = all(isinstance(outcome, Constant) for _, outcome in outcomes)
-        self.emit(f"{hit} = {len(outcomes)}")
+        self.fold(hit, "hit", str(len(outcomes)), [(condition, str(rule)) for rule, condition in enumerate(conditions)])
         value = self.fresh()
-        self.emit(f"{value} = {_nothing(decision.type)}")
-        for rule in range(len(outcomes) - 1, -1, -1):
-            self.emit(f"{hit} = {rule} if {conditions[rule]} else {hit}")
-            self.emit(f"{value} = {tokens[rule].text} if {conditions[rule]} else {value}")
+        read = any(decision.name in names for names in self.program.reads.values())
+        if read or not is_constant:
+            chosen = [(condition, token.text) for condition, token in zip(conditions, tokens, strict=True)]
+            self.fold(value, _class(decision.type), _nothing(decision.type), chosen)
         self.check(decision, hit, value, tokens, outcomes)
         if not is_constant:
             self.computed.append(decision.name)
@@ -326,10 +359,10 @@ class KernelWriter:
             self.errors.append(f"({token.is_known} & {_outside(decision.domain, decision.type, value)})")
 
 
-def kernel_source(program: Program, decisions: tuple[str, ...]) -> KernelSource | None:
-    """The kernel of some decisions; None where it cannot express them."""
+def kernel_source(program: Program, decisions: tuple[str, ...], whole: bool = False) -> KernelSource | None:
+    """The kernel of some decisions, as a loop or on whole arrays; None where it cannot express them."""
     try:
-        return KernelWriter(program).write(decisions)
+        return KernelWriter(program, whole).write(decisions)
     except Unsupported:
         return None
 
@@ -351,6 +384,12 @@ def _expressible(kind: Type) -> bool:
 
 def _coded(kind: Type) -> bool:
     return kind == BOOLEAN or isinstance(kind, Vocabulary)
+
+
+def _class(kind: Type) -> str:
+    return (
+        "real" if kind == NUMBER else "code" if isinstance(kind, Vocabulary) else "flag" if kind == BOOLEAN else "whole"
+    )
 
 
 def _nothing(kind: Type) -> str:
@@ -384,12 +423,12 @@ def _threshold(comparison: Comparison, token: _Token, threshold: float, tolerant
 def _near(comparison: Comparison, left: str, right: str, tolerant: bool) -> str:
     if not tolerant:
         return f"({left} {_PYTHON[comparison.spelling]} {right})"
-    share = f"{EQUAL_WITHIN!r} * max(abs({left}), abs({right}))"
+    share = f"{EQUAL_WITHIN!r} * np.maximum(abs({left}), abs({right}))"
     same = f"(({left} == {right}) | (abs({left} - {right}) <= {share}))"
     if not comparison.orders:
-        return same if comparison.closed else f"(not {same})"
+        return same if comparison.closed else f"({same} == False)"
     beyond = f"({left} {'>' if comparison.side > 0 else '<'} {right})"
-    return f"({beyond} | {same})" if comparison.closed else f"({beyond} & (not {same}))"
+    return f"({beyond} | {same})" if comparison.closed else f"({beyond} & ({same} == False))"
 
 
 def _outside(domain: Domain, kind: Type, text: str) -> str:
@@ -421,8 +460,8 @@ def _sum(sign: str) -> Any:
         nullable = any(token.nullable for token in tokens)
         total = writer.assign(f"{left} {sign} {right}", NUMBER, nullable)
         writer.errors.append(f"(abs({total.text}) == np.inf)")
-        lost = f"abs({total.text}) < {NOTHING_WITHIN!r} * max(abs({left}), abs({right}))"
-        return writer.assign(f"(0.0 if {lost} else {total.text})", NUMBER, nullable)
+        lost = f"abs({total.text}) < {NOTHING_WITHIN!r} * np.maximum(abs({left}), abs({right}))"
+        return writer.assign(writer.select(lost, "0.0", total.text), NUMBER, nullable)
 
     return write
 
@@ -435,13 +474,12 @@ def _whole(text: str, limit: int) -> Any:
         known = [token for token in tokens if token.nullable]
         made = text.format(*names)
         for token in tokens:
-            writer.errors.append(
-                _joined([f"(abs({token.text}) > {limit})", *([token.is_known] if token in known else [])], True)
-            )
+            large = f"(abs({token.text}) > {limit})"
+            writer.errors.append(_joined([large, token.is_known] if token.nullable else [large], True))
         if not known:
             return writer.assign(made, INTEGER, False)
         missing = _joined([token.is_missing for token in known], False)
-        return writer.assign(f"(NOTHING if {missing} else {made})", INTEGER, True)
+        return writer.assign(writer.select(missing, "NOTHING", made), INTEGER, True)
 
     return write
 

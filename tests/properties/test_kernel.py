@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 from decisionflow.evaluate.evaluator import Evaluator
-from decisionflow.evaluate.kernel import kernel_of
+from decisionflow.evaluate.kernel import Form, kernel_of
 from tests.properties.programs import Case, made_case
 from tests.properties.test_evaluator import alike
 
 
-def equal_answers(case: Case, compiled: bool, seen: Counter[str]) -> None:
+def equal_answers(case: Case, form: Form, seen: Counter[str]) -> None:
     program, settings = case.program, replace(case.settings, transparency={}, stochastic=False)
     for name in program.decisions:
         evaluator = Evaluator(program, case.models, [name])
-        kernel = kernel_of(program, evaluator.ready.decisions, compiled)
+        kernel = kernel_of(program, evaluator.ready.decisions, form)
         if kernel is None:
             continue
         seen["kernels"] += 1
@@ -38,16 +38,23 @@ def test_the_kernel_as_plain_python_equals_the_columns() -> None:
     for seed in range(1500):
         case = made_case(1 + seed % 5, seed, rows=10)
         try:
-            equal_answers(case, False, seen)
+            equal_answers(case, "plain", seen)
         except ZeroDivisionError:
             seen["not plain Python"] += 1
     assert seen["kernels"] > 150
     assert seen["rows decided"] > 5 * seen["rows left"] / 10
 
 
+def test_the_kernel_on_whole_arrays_equals_the_columns() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(1500):
+        equal_answers(made_case(1 + seed % 5, seed, rows=10), "whole", seen)
+    assert seen["kernels"] > 150
+
+
 def test_the_compiled_kernel_equals_the_columns() -> None:
     seen: Counter[str] = Counter()
     for seed in range(400):
         if seen["kernels"] < 12:
-            equal_answers(made_case(1 + seed % 5, seed, rows=30), True, seen)
+            equal_answers(made_case(1 + seed % 5, seed, rows=30), "compiled", seen)
     assert seen["kernels"] >= 12
