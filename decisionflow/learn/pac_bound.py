@@ -135,7 +135,7 @@ def plot_bound_area(
 
 
 def _draw(axes: Any, hypotheses: Hypotheses, label: str) -> None:
-    transparencies = np.linspace(0.005, 0.995, 100)
+    transparencies = np.linspace(0.01, 0.99, 50)
     areas = [bound_area(float(share), hypotheses) / hypotheses.simple for share in transparencies]
     best = sweet_spot(hypotheses)
     (line,) = axes.plot(transparencies, areas, label=label)

@@ -10,9 +10,18 @@ import numpy as np
 from decisionflow.syntax.spelling import is_plain, quoted
 
 
+def label_word(label: Any) -> str:
+    """A label as policies read one from a model: truths in lower case, 1.0 as 1, all else as it prints."""
+    if isinstance(label, bool | np.bool_):
+        return "true" if label else "false"
+    if isinstance(label, float | np.floating) and float(label).is_integer():
+        return str(int(label))
+    return str(label)
+
+
 def label_text(label: Any, declared: frozenset[str] = frozenset()) -> str:
     """A label as a policy writes it: bare where a bare word can mean nothing else."""
-    word = str(label)
+    word = label_word(label)
     return word if is_plain(word) and word not in declared else quoted(word)
 
 

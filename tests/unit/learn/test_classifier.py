@@ -225,3 +225,13 @@ def test_a_policy_by_hand() -> None:
 def test_a_policy_whose_decision_is_named_like_a_column_is_refused() -> None:
     with pytest.raises(SettingError, match="`a` would name two things"):
         fitted().to_policy("a")
+
+
+@pytest.mark.parametrize(
+    ("labels", "written"),
+    [((0, 1), '{ "0", "1" }'), ((False, True), '{ "false", "true" }'), ((1.0, 2.0), '{ "1", "2" }')],
+)
+def test_labels_are_written_as_policies_read_a_models_labels(labels: tuple[Any, Any], written: str) -> None:
+    answers = np.where(ANSWERS == "yes", labels[1], labels[0])
+    learner = FirstCandidates(answers).fit(TABLE, np.where(LABELS == "yes", labels[1], labels[0]))
+    assert f"model black_box : {written} using a, b\n" in learner.to_policy("again")
