@@ -7,8 +7,8 @@ from typing import Any
 
 from decisionflow.check import words
 from decisionflow.check.constants import known_value
-from decisionflow.check.messages import declarations as messages
 from decisionflow.check.messages import names as name_messages
+from decisionflow.check.messages import tests as messages
 from decisionflow.check.scope import Context, Declared
 from decisionflow.conditions.values import MISSING, Value
 from decisionflow.program.cases import Case, Expectation

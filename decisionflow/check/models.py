@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decisionflow.check.constants import constant
 from decisionflow.check.cycles import Edge, cycles
 from decisionflow.check.declared_types import declared_type, domain_of
-from decisionflow.check.messages import declarations as messages
+from decisionflow.check.messages import models as messages
 from decisionflow.check.scope import Context
 from decisionflow.diagnostics import Diagnostic
 from decisionflow.program.declarations import Domain, ModelDeclaration
