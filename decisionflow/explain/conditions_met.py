@@ -1,4 +1,4 @@
-"""The conditions of the rules that a row came to, with how far each is from turning."""
+"""The conditions of the rules that a row came to, with how far each is from turning; sensitive values are masked."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from decisionflow.evaluate.interpreter import Row
 from decisionflow.evaluate.trace import ConditionTrace, DecisionTrace, RuleTrace, trace_rule
 from decisionflow.explain.allowed import MEASURED
 from decisionflow.explain.explanation import Condition
+from decisionflow.explain.masked import masked_condition, tells
 from decisionflow.program.declarations import Rule
 from decisionflow.syntax.restore import condition_text
 
@@ -27,8 +28,10 @@ def _of_rule(row: Row, rule: RuleTrace) -> list[Condition]:
 
 def _condition(row: Row, rule: str, found: ConditionTrace) -> Condition:
     evaluated = found.truth in ("true", "false")
-    margin = condition_margin(row, found.condition) if evaluated else None
+    hidden = tells(row.program, found.condition)
+    margin = condition_margin(row, found.condition) if evaluated and not hidden else None
     text = condition_text(found.condition)
+    found = masked_condition(row.program, found)
     return Condition(rule, text, found.variable, found.value, found.truth, margin, found.because)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from decisionflow.conditions.values import Value
 from decisionflow.evaluate.outcome import Outcome
@@ -16,7 +16,8 @@ from decisionflow.explain.attributions import Attribution
 class Condition:
     """One condition of a rule at the row; `margin` is the distance to its boundary in the variable's own unit.
 
-    It is None where there is none: labels, presence, an unknown value. `because` says what is missing or in error.
+    It is None where there is none (labels, presence, an unknown value) or where it would tell a sensitive value, which
+    `value` shows masked. `because` says what is missing or in error.
     """
 
     rule: str
@@ -30,7 +31,10 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class VariablePart:
-    """The part of one variable in the target rule (r_v), with everything that it was computed from."""
+    """The part of one variable in the target rule (r_v), with everything that it was computed from.
+
+    `margin` is infinite where there is no boundary, and where it would tell a sensitive value.
+    """
 
     variable: str
     contribution: float
@@ -55,12 +59,23 @@ class FeaturePart:
 
 
 @dataclass(frozen=True, slots=True)
+class CustomerReason:
+    """A code and a text that the customer may be told, from a rule that was taken or from a feature's contribution."""
+
+    code: str
+    text: str
+    origin: Literal["rule", "contribution"]
+    feature: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a row got its decision, by SMACE; the other methods add theirs under `added`.
 
     `target_rule` is the rule that the contributions speak of, None where the decision has no rules. `unknown` are its
     variables that cannot be told, `never_holds` those whose conditions contradict each other. `attributions` belong to
-    internal variables: models, derived values, decisions. `trace` is the path of the row through the policy.
+    internal variables: models, derived values, decisions. `trace` is the path of the row through the policy. An adverse
+    outcome has `customer_reasons`, the first first.
     """
 
     policy: str
@@ -80,6 +95,7 @@ class Explanation:
     unknown: tuple[str, ...] = ()
     never_holds: tuple[str, ...] = ()
     added: Mapping[str, Any] = field(default_factory=dict)
+    customer_reasons: tuple[CustomerReason, ...] = ()
 
     def largest_first(self) -> tuple[FeaturePart, ...]:
         """The contributions by magnitude; those of equal size in order of declaration."""

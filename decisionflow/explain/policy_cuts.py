@@ -18,6 +18,7 @@ from decisionflow.explain.attributions.preprocessing import Preprocessing, prepr
 from decisionflow.explain.attributions.scaling import scaling_of
 from decisionflow.explain.attributions.tree_decoding import booster_sum, forest_sum
 from decisionflow.explain.cut_points import Cut, cuts_of
+from decisionflow.explain.masked import tells
 from decisionflow.models.model import Model
 from decisionflow.program.program import Program
 from decisionflow.types import DATE, INTEGER, TIMESTAMP
@@ -38,11 +39,14 @@ def policy_atoms(program: Program, decision: str) -> tuple[Expression, ...]:
 def thresholds(row: Row, conditions: Iterable[Expression], opened: Mapping[str, LinearForm]) -> Cuts:
     """The cuts that conditions make in each name; of a condition over several, where it cuts each at this row.
 
-    Dates are cut in days and timestamps in microseconds since 1970-01-01, as columns hold them.
+    Where that would tell a sensitive value there is none. Dates are cut in days and timestamps in microseconds since
+    1970-01-01, as columns hold them.
     """
     found: Cuts = {}
     for condition in conditions:
         for axis in allowed_sets((condition,), row.evaluate, opened):
+            if axis.is_sliced and tells(row.program, condition):
+                continue
             if isinstance(axis.variable, Variable) and isinstance(axis.allowed, Region):
                 scale = MICROSECONDS_A_DAY if axis.variable.type == TIMESTAMP else 1.0
                 whole = axis.variable.type in (INTEGER, DATE, TIMESTAMP)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,6 +24,7 @@ from decisionflow.explain.completion import Background
 from decisionflow.explain.conditions_met import conditions_met
 from decisionflow.explain.distances import CategoryChoice, Ruler, ScaleChoice
 from decisionflow.explain.explanation import Explanation, FeaturePart, VariablePart
+from decisionflow.explain.masked import masked_trace, masked_value, tells
 from decisionflow.explain.node_attribution import Attributions
 from decisionflow.explain.target import Projected, target_rule
 from decisionflow.program.declarations import Decision, Rule
@@ -48,11 +50,15 @@ class Question:
 
 @dataclass
 class Smace:
-    """SMACE for one policy over one background, None where there is none; what no row changes is worked out once."""
+    """SMACE for one policy over one background, None where there is none; what no row changes is worked out once.
+
+    `given` attributes models in place of attributing them row by row.
+    """
 
     program: Program
     background: Background | None
     seed: int = 0
+    given: Attributions | None = None
 
     @cached_property
     def opened(self) -> dict[str, LinearForm]:
@@ -61,7 +67,18 @@ class Smace:
 
     @cached_property
     def attributions(self) -> Attributions | None:
-        return None if self.background is None else Attributions(self.background, self.seed)
+        if self.given is not None or self.background is None:
+            return self.given
+        return Attributions(self.background, self.seed)
+
+    def attributions_for(self, name: str) -> Attributions:
+        """The attributions, which a computed value needs; raises DataError where there is no background."""
+        if self.attributions is None:
+            raise DataError(
+                f"`{name}` is computed, and without a background nothing says what its inputs contribute; "
+                'give background data, or declare `background "FILE"` in the policy'
+            )
+        return self.attributions
 
     def explain(self, row: Row, number: int, question: Question) -> Explanation:
         """The explanation of a row.
@@ -72,17 +89,7 @@ class Smace:
         decision = self.program.decisions[question.decision]
         outcome = row.decide(decision.name)
         trace = trace_row(row)
-        target = None
-        if not row.invalid_features(decision.name):
-            target = target_rule(
-                row,
-                decision,
-                outcome,
-                self.opened,
-                lambda rule: self._ruler(row, decision, rule, question),
-                question.rule,
-                question.why_not,
-            )
+        target = self.target(row, question)
         found = _Contributions(self, row, target)
         return Explanation(
             policy=self.program.name,
@@ -96,12 +103,36 @@ class Smace:
             contributions=found.features,
             attributions=found.attributions,
             model_names=frozenset(self.program.models),
-            model_values={name: row.value_of(name) for name in found.attributions if name in self.program.reads},
+            model_values={
+                name: masked_value(self.program, name, row.value_of(name))
+                for name in found.attributions
+                if name in self.program.reads
+            },
             settings=self.settings(row, question),
-            trace=trace,
+            trace=masked_trace(self.program, trace),
             unknown=tuple(variable_name(one) for one in target.unknown) if target else (),
             never_holds=tuple(variable_name(one) for one in target.never_holds) if target else (),
         )
+
+    def target(self, row: Row, question: Question) -> Projected | None:
+        """The rule that the contributions speak of, seen from the row; None where a feature is invalid."""
+        decision = self.program.decisions[question.decision]
+        outcome = row.decide(decision.name)
+        if row.invalid_features(decision.name):
+            return None
+        return target_rule(
+            row,
+            decision,
+            outcome,
+            self.opened,
+            lambda rule: self.ruler(row, decision, rule, question),
+            question.rule,
+            question.why_not,
+        )
+
+    def contributions(self, row: Row, target: Projected | None) -> tuple[FeaturePart, ...]:
+        """The contributions of the features to a target rule at a row."""
+        return _Contributions(self, row, target).features
 
     def settings(self, row: Row, question: Question) -> dict[str, object]:
         """What has to be known to get the same explanation again."""
@@ -115,7 +146,8 @@ class Smace:
             "today": row.settings.today.isoformat(),
         }
 
-    def _ruler(self, row: Row, decision: Decision, rule: Rule, question: Question) -> Ruler:
+    def ruler(self, row: Row, decision: Decision, rule: Rule, question: Question) -> Ruler:
+        """What the distances of a rule's variables are measured with."""
         background = self.background
         if background is None:
             return Ruler(self.program, lambda _: None, lambda _: {}, question.scale, question.categories)
@@ -144,7 +176,8 @@ class _Contributions:
             part = self.target.contributions.get(axis.variable) if self.target else None
             if part is not None:
                 name = variable_name(axis.variable)
-                found[name] = axis, VariablePart(name, part.value, part.sign, part.margin, part.scale)
+                margin = math.inf if tells(self.smace.program, axis.variable) else part.margin
+                found[name] = axis, VariablePart(name, part.value, part.sign, margin, part.scale)
         return found
 
     @property
@@ -165,14 +198,10 @@ class _Contributions:
         return found
 
     def _attribution(self, name: str) -> Attribution:
-        if self.smace.attributions is None:
-            raise DataError(
-                f"`{name}` is computed, and without a background nothing says what its inputs contribute; "
-                'give background data, or declare `background "FILE"` in the policy'
-            )
+        attributions = self.smace.attributions_for(name)
         axis = self.parts[name][0] if name in self.parts else None
         variable = axis.variable if axis else Variable(name, self.smace.program.type_of(name))
-        return self.smace.attributions.of(self.row, variable, axis.allowed if axis else None)
+        return attributions.of(self.row, variable, axis.allowed if axis else None)
 
     @cached_property
     def features(self) -> tuple[FeaturePart, ...]:
@@ -183,7 +212,7 @@ class _Contributions:
         return tuple(
             FeaturePart(
                 part.feature,
-                self.row.values[part.feature],
+                masked_value(self.smace.program, part.feature, self.row.values[part.feature]),
                 part.total,
                 part.direct,
                 part.via,
