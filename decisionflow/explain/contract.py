@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from datetime import date, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
 
 from decisionflow.conditions.values import MISSING, Failure, Value
 from decisionflow.explain.attributions import Attribution
-from decisionflow.explain.explanation import Condition, Explanation, FeaturePart, VariablePart
+from decisionflow.explain.explanation import Condition, CustomerReason, Explanation, FeaturePart, VariablePart
 
 Plain = bool | int | float | str | list[Any] | dict[str, Any] | None
 
@@ -26,6 +27,13 @@ class ReasonPart(Part):
 
     code: str
     text: str
+
+
+CustomerReasonPart = TypedDict(
+    "CustomerReasonPart",
+    {"code": str, "text": str, "from": Literal["rule", "contribution"], "feature": NotRequired[str]},
+)
+"""What the customer may be told; `feature` says whose contribution it stands for."""
 
 
 class ConditionPart(Part):
@@ -86,6 +94,7 @@ class ExplanationDocument(Part):
     value: Plain
     rule: str
     reasons: list[ReasonPart]
+    customer_reasons: list[CustomerReasonPart] = Field(description="of an adverse outcome, the first first")
     target_rule: str | None
     conditions: list[ConditionPart]
     rule_contributions: dict[str, float]
@@ -113,6 +122,7 @@ def document(explanation: Explanation) -> ExplanationDocument:
         value=plain(outcome.value),
         rule=outcome.rule,
         reasons=[ReasonPart(code=reason.code, text=reason.text) for reason in outcome.reasons],
+        customer_reasons=[_customer_reason(reason) for reason in explanation.customer_reasons],
         target_rule=explanation.target_rule,
         conditions=[_condition(condition) for condition in explanation.conditions],
         rule_contributions={part.variable: part.contribution for part in explanation.variables},
@@ -144,6 +154,11 @@ def plain(value: Value) -> Plain:
     if isinstance(value, tuple):
         return [plain(item) for item in value]
     return value
+
+
+def _customer_reason(reason: CustomerReason) -> CustomerReasonPart:
+    found: CustomerReasonPart = {"code": reason.code, "text": reason.text, "from": reason.origin}
+    return found if reason.feature is None else {**found, "feature": reason.feature}
 
 
 def _condition(condition: Condition) -> ConditionPart:

@@ -10,6 +10,7 @@ from typing import Any
 from decisionflow.diagnostics import did_you_mean
 from decisionflow.errors import UnknownNameError
 from decisionflow.evaluate.interpreter import Row
+from decisionflow.explain.customer_reasons import with_customer_reasons
 from decisionflow.explain.explanation import Explanation
 from decisionflow.explain.smace import Question, Smace
 
@@ -81,7 +82,7 @@ def explain(
             raise UnknownNameError(
                 f"there is no method `{method}`: {', '.join((SMACE, *known))}" + (f"; {hint}" if hint else "")
             )
-    found = smace.explain(row, number, question)
+    found = with_customer_reasons(smace.explain(row, number, question), smace, row, question)
     asked = Asked(smace, row, question, found, options)
     parts = {known[method].key: known[method].part(asked) for method in dict.fromkeys(methods) if method in known}
     return replace(found, added=parts) if parts else found
