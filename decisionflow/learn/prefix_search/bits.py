@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint64]
 Integers = NDArray[np.int64]
 
+inner = njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""For kernels that only kernels call: what would unpack their many arrays from Python need not be compiled."""
+
 
 @intrinsic
 def popcount(typing_context: Any, word: Any) -> Any:  # noqa: ARG001
@@ -94,7 +97,7 @@ def total(live: Amounts, kind: int) -> int:
     return result
 
 
-@njit(cache=True)
+@inner
 def total_in_both(live: Amounts, kind: int, one: Words, other: Words) -> int:
     """Sum of one kind over the classes of `live` that are in both sets."""
     result = 0
@@ -122,13 +125,13 @@ def totals_by_rule(live: Amounts, rules_by_word: Words, totals: NDArray[np.int64
                 entry += 1
 
 
-@njit(cache=True)
+@inner
 def _add_counts(words: Words, mask: np.uint64, shift: int, sums: Integers) -> None:
     for rule in range(len(sums)):
         sums[rule] += popcount(words[rule] & mask) << shift
 
 
-@njit(cache=True)
+@inner
 def _add_four_counts(
     word: NDArray[np.int32], masks: Words, entry: int, rules_by_word: Words, shift: int, sums: Integers
 ) -> None:

@@ -9,13 +9,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from decisionflow.learn.prefix_search.bits import Integers
+from decisionflow.learn.prefix_search.bits import Integers, inner
 from decisionflow.learn.prefix_search.task import Terms
 
 ROUNDING = 1e-6
 
 
-@njit(cache=True)
+@inner
 def list_cost(terms: Terms, excess: int, covered: int, rules: int) -> float:
     """N times the objective (Eq. 10, 11, 15) of a list; for lists with a default label its errors come on top."""
     fixed = terms.rule_cost * rules + terms.beta * (terms.rows - covered)
@@ -24,7 +24,7 @@ def list_cost(terms: Terms, excess: int, covered: int, rules: int) -> float:
     return fixed + terms.left_cost + excess
 
 
-@njit(cache=True)
+@inner
 def excess_allowed(terms: Terms, cost: float, covered: int, rules: int) -> int:
     """The largest excess with which a list that covers `covered` rows or fewer can cost less than `cost`."""
     fixed = terms.rule_cost * rules + terms.beta * (terms.rows - covered)
@@ -32,7 +32,7 @@ def excess_allowed(terms: Terms, cost: float, covered: int, rules: int) -> int:
     return math.floor(min(allowed + ROUNDING, 2.0**62))
 
 
-@njit(cache=True)
+@inner
 def improves(terms: Terms, cost: float, best: float) -> bool:
     """Whether a cost is below the best by more than rounding."""
     return cost < best - 1e-12 * terms.rows
@@ -53,7 +53,7 @@ def cheapest_tail(terms: Terms, gain_cap: NDArray[np.float64], depth: int, short
     return best
 
 
-@njit(cache=True)
+@inner
 def cap_reach(offers: NDArray[Any], slack: float, reach: Integers) -> None:
     """Fill `reach[t]`, the most rows that t further rules of an improving tail can capture.
 
@@ -74,7 +74,7 @@ def cap_reach(offers: NDArray[Any], slack: float, reach: Integers) -> None:
         reach[place + 1] = reach[place] + max(0, capped[place])
 
 
-@njit(cache=True)
+@inner
 def fewest_rules(reach: Integers, useful: int, need: int) -> int:
     """Fewest further rules, two at least, that can capture `need` rows; more than `useful` if none can."""
     length = 2
@@ -83,7 +83,7 @@ def fewest_rules(reach: Integers, useful: int, need: int) -> int:
     return length
 
 
-@njit(cache=True)
+@inner
 def cheapest_share(terms: Terms, sums: Integers, classes: int, excess: int, covered: int) -> float:
     """N times the least share of errors among the covered rows that any extension can reach (after Eq. 16).
 

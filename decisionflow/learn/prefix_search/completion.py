@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from decisionflow.learn.prefix_search.bits import Integers, total_in_both
+from decisionflow.learn.prefix_search.bits import Integers, inner, total_in_both
 from decisionflow.learn.prefix_search.bounds import excess_allowed, improves, list_cost
 from decisionflow.learn.prefix_search.frontier import Frontier
 from decisionflow.learn.prefix_search.node import COVERED, REST_0, REST_1, USEFUL, Glass
@@ -28,7 +27,7 @@ def no_incumbent(task: Task) -> Incumbent:
     return Incumbent(np.array([np.inf]), np.zeros(len(task.rules) + 2, dtype=np.int64), np.full(1, -1, dtype=np.int64))
 
 
-@njit(cache=True)
+@inner
 def keep(nodes: NDArray[Any], incumbent: Incumbent, node: int, first: int, second: int, cost: float) -> None:
     """Make the prefix of `node`, then `first`, then `second` (unless -1) the incumbent."""
     depth = nodes[node].depth
@@ -44,7 +43,7 @@ def keep(nodes: NDArray[Any], incumbent: Incumbent, node: int, first: int, secon
         node = nodes[node].parent
 
 
-@njit(cache=True)
+@inner
 def try_last_rule(task: Task, frontier: Frontier, glass: Glass, incumbent: Incumbent, node: int) -> None:
     """Complete the prefix by every single rule."""
     terms, facts = task.terms, glass.facts
@@ -60,7 +59,7 @@ def try_last_rule(task: Task, frontier: Frontier, glass: Glass, incumbent: Incum
             keep(frontier.nodes, incumbent, node, offer.rule, -1, cost)
 
 
-@njit(cache=True)
+@inner
 def try_last_two_rules(task: Task, frontier: Frontier, glass: Glass, incumbent: Incumbent, node: int) -> None:
     """Complete the prefix by every ordered pair of rules.
 
@@ -85,7 +84,7 @@ def try_last_two_rules(task: Task, frontier: Frontier, glass: Glass, incumbent: 
             place = next_second(task.shared, offers, first, place + 1, need, allowed)
 
 
-@njit(cache=True)
+@inner
 def next_second(shared: Integers, offers: NDArray[Any], first: Any, place: int, need: int, allowed: int) -> int:
     """The next rule that may follow `first` and be the last, or -1: it captures enough at an excess that is allowed.
 
@@ -106,7 +105,7 @@ def next_second(shared: Integers, offers: NDArray[Any], first: Any, place: int, 
     return -1
 
 
-@njit(cache=True)
+@inner
 def _try_pair(
     task: Task, frontier: Frontier, glass: Glass, incumbent: Incumbent, node: int, first: Any, second: Any
 ) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from decisionflow.learn.prefix_search.bits import Words
+from decisionflow.learn.prefix_search.bits import Words, inner
 from decisionflow.learn.prefix_search.bounds import cap_reach, cheapest_share, cheapest_tail, fewest_rules, improves
 from decisionflow.learn.prefix_search.completion import Incumbent, try_last_rule, try_last_two_rules
 from decisionflow.learn.prefix_search.frontier import (
@@ -60,7 +60,7 @@ def expand_best(
     return DONE
 
 
-@njit(cache=True)
+@inner
 def _expand(
     task: Task, frontier: Frontier, glass: Glass, incumbent: Incumbent, node: int, coverage_reward: float
 ) -> None:
@@ -84,7 +84,7 @@ def _expand(
         _queue_children(task, frontier, glass, incumbent.cost[0], node, coverage_reward)
 
 
-@njit(cache=True)
+@inner
 def _overtaken(terms: Terms, sets: NDArray[Any], remaining: Words, prefix: Any) -> bool:
     low, high = hash_of(remaining)
     seen = sets[find_set(sets, low, high)]
@@ -92,12 +92,12 @@ def _overtaken(terms: Terms, sets: NDArray[Any], remaining: Words, prefix: Any) 
     return seen.cost < cost and (not terms.limited or seen.depth <= prefix.depth)
 
 
-@njit(cache=True)
+@inner
 def _comparable_cost(terms: Terms, excess: int, depth: int) -> float:
     return float(excess) if terms.ratio else excess + terms.rule_cost * depth
 
 
-@njit(cache=True)
+@inner
 def _queue_children(
     task: Task, frontier: Frontier, glass: Glass, best: float, node: int, coverage_reward: float
 ) -> None:

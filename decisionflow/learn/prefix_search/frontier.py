@@ -8,6 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from decisionflow.learn.prefix_search.bits import inner
+
 NODES, QUEUED, EXPANSIONS, SEEN = range(4)
 NODE = np.dtype([("bound", "f8"), ("excess", "i8"), ("parent", "i4"), ("rule", "i4"), ("depth", "i4")], align=True)
 HEAP_ENTRY = np.dtype([("key", "f8"), ("node", "i8")])
@@ -60,7 +62,7 @@ def _copy_sets(old: NDArray[Any], new: NDArray[Any]) -> None:
             new[find_set(new, old[slot].low, old[slot].high)] = old[slot]
 
 
-@njit(cache=True)
+@inner
 def find_set(sets: NDArray[Any], low: np.uint64, high: np.uint64) -> int:
     """The slot of a set, or the empty slot where it belongs."""
     last = np.uint64(len(sets) - 1)
@@ -70,7 +72,7 @@ def find_set(sets: NDArray[Any], low: np.uint64, high: np.uint64) -> int:
     return np.int64(slot)  # type: ignore[return-value]
 
 
-@njit(cache=True)
+@inner
 def remember_set(frontier: Frontier, low: np.uint64, high: np.uint64, cost: float, depth: int, limited: bool) -> bool:
     """Whether a prefix with this captured set is worth keeping; if so it is remembered.
 
@@ -107,7 +109,7 @@ def push(frontier: Frontier, parent: int, rule: int, depth: int, excess: int, bo
     frontier.counts[QUEUED] += 1
 
 
-@njit(cache=True)
+@inner
 def pop(frontier: Frontier) -> int:
     """Take the node of least key out of the heap."""
     heap = frontier.heap

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from decisionflow.learn.prefix_search.bits import Amounts, Words, restrict, room_for, total
+from decisionflow.learn.prefix_search.bits import Amounts, Words, inner, restrict, room_for, total
 from decisionflow.learn.prefix_search.bits import popcount as _popcount
 from decisionflow.learn.prefix_search.task import BOTH_GAINS, GAIN_0, GAIN_1, LOSS_0, LOSS_1, Task
 
@@ -72,7 +72,7 @@ def search_gains(rules: Words, amounts: Amounts, removals: int, room: Removal) -
     return True
 
 
-@njit(cache=True)
+@inner
 def _search_below(
     rules: Words, amounts: Amounts, live: Amounts, loss: int, gain: int, offered: int, removals: int, room: Removal
 ) -> bool:
@@ -100,7 +100,7 @@ def _search_below(
     return True
 
 
-@njit(cache=True)
+@inner
 def _open_level(
     rules: Words,
     amounts: Amounts,
@@ -137,7 +137,7 @@ def _open_level(
     state[NEXT] = 0 if level < removals - 1 else kept
 
 
-@njit(cache=True)
+@inner
 def _next_branch(room: Removal, level: int, removals: int) -> int:
     """The next candidate whose removal, with `removals` - 1 later ones, may beat the best; -1 if none is left."""
     candidates, state = room.candidates[level], room.state[level]
@@ -155,7 +155,7 @@ def _next_branch(room: Removal, level: int, removals: int) -> int:
     return -1
 
 
-@njit(cache=True)
+@inner
 def _total_in(mask: Words, word: NDArray[np.int32], shift: NDArray[np.int32], first: int, end: int, rule: Words) -> int:
     result = 0
     for entry in range(first, end):

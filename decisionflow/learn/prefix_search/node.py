@@ -5,10 +5,18 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from decisionflow.learn.prefix_search.bits import Amounts, Integers, Words, restrict, room_for, total, totals_by_rule
+from decisionflow.learn.prefix_search.bits import (
+    Amounts,
+    Integers,
+    Words,
+    inner,
+    restrict,
+    room_for,
+    total,
+    totals_by_rule,
+)
 from decisionflow.learn.prefix_search.frontier import Frontier
 from decisionflow.learn.prefix_search.task import BOTH_GAINS, GAIN_0, GAIN_1, LOSS_0, LOSS_1, REST, Task
 
@@ -52,7 +60,7 @@ def new_glass(task: Task) -> Glass:
     )
 
 
-@njit(cache=True)
+@inner
 def examine(task: Task, frontier: Frontier, node: int, glass: Glass) -> None:
     """Lay the prefix of `node` under the glass."""
     uncover(frontier.nodes, task.rules, task.everything, node, glass.remaining)
@@ -65,7 +73,7 @@ def examine(task: Task, frontier: Frontier, node: int, glass: Glass) -> None:
     glass.facts[REST_0], glass.facts[REST_1] = loss_0 - gain_0, loss_1 - gain_1
 
 
-@njit(cache=True)
+@inner
 def uncover(nodes: NDArray[Any], rules: Words, everything: Words, node: int, remaining: Words) -> None:
     """Write into `remaining` the classes that no rule of the prefix captures."""
     remaining[:] = everything
@@ -76,14 +84,14 @@ def uncover(nodes: NDArray[Any], rules: Words, everything: Words, node: int, rem
         node = nodes[node].parent
 
 
-@njit(cache=True)
+@inner
 def measure_rules(task: Task, glass: Glass) -> None:
     """Support, excess and gains on the remaining classes of every rule that captures some."""
     totals_by_rule(glass.live, task.rules_by_word, glass.totals)
     glass.facts[USEFUL] = fill_offers(glass.totals, glass.offers)
 
 
-@njit(cache=True)
+@inner
 def fill_offers(totals: Integers, offers: NDArray[Any]) -> int:
     """Write the rules that capture something in order of support; their number."""
     support = totals[LOSS_0] + totals[LOSS_1] + totals[GAIN_0] + totals[GAIN_1] + totals[REST]
@@ -104,7 +112,7 @@ def fill_offers(totals: Integers, offers: NDArray[Any]) -> int:
     return useful
 
 
-@njit(cache=True)
+@inner
 def mix(low: np.uint64, high: np.uint64, word: np.uint64) -> tuple[np.uint64, np.uint64]:
     """Two independent hashes of a sequence of words, one word further."""
     low = (low ^ word) * np.uint64(0xFF51AFD7ED558CCD)
@@ -112,7 +120,7 @@ def mix(low: np.uint64, high: np.uint64, word: np.uint64) -> tuple[np.uint64, np
     return low ^ (low >> np.uint64(29)), high ^ (high >> np.uint64(32))
 
 
-@njit(cache=True)
+@inner
 def hash_of(remaining: Words) -> tuple[np.uint64, np.uint64]:
     """128 bits that tell sets apart beyond reasonable doubt; the first 64 are never 0."""
     low, high = np.uint64(1), np.uint64(2)
@@ -121,7 +129,7 @@ def hash_of(remaining: Words) -> tuple[np.uint64, np.uint64]:
     return low | np.uint64(1), high
 
 
-@njit(cache=True)
+@inner
 def hash_without(remaining: Words, rule: Words) -> tuple[np.uint64, np.uint64]:
     """`hash_of` what is left of `remaining` after `rule`."""
     low, high = np.uint64(1), np.uint64(2)
@@ -130,7 +138,7 @@ def hash_without(remaining: Words, rule: Words) -> tuple[np.uint64, np.uint64]:
     return low | np.uint64(1), high
 
 
-@njit(cache=True)
+@inner
 def sum_slopes(classes: Integers, remaining: Words, sums: Integers) -> int:
     """Sum up rows and unavoidable errors of the remaining classes, cheapest share first; the number of classes."""
     used = 0
