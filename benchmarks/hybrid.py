@@ -140,7 +140,7 @@ def instability(limit: float) -> pd.DataFrame:
     settings: dict[str, Any] = {"time_limit": limit, **COLUMNS}
     makers: dict[str, Callable[[int], Any]] = {
         "HyRS beta=0.02": lambda seed: HybridRuleSetClassifier(
-            split.answers[0], beta=0.02, regularization=0.005, iterations=500, random_state=seed, **settings
+            split.answers[0], beta=0.02, iterations=500, random_state=seed, **settings
         ),
         "CRL": lambda seed: CompanionRuleListClassifier(
             split.answers[0], alpha=0.001, iterations=2000, random_state=seed, **settings

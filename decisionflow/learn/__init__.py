@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from decisionflow.learn.bayesian import BayesianRuleListClassifier
+    from decisionflow.learn.classifier import HybridClassifier
+    from decisionflow.learn.companion import CompanionRuleListClassifier
+    from decisionflow.learn.corels import CORELSClassifier
+    from decisionflow.learn.hybrid_corels import HybridCORELSClassifier
+    from decisionflow.learn.hybrid_rule_set import HybridRuleSetClassifier
 
 LEARNERS = (
     ("companion", "CompanionRuleListClassifier", "decisionflow.learn.companion"),

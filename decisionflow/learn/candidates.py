@@ -173,13 +173,14 @@ def frequent_itemsets(
     One and two columns by one Gram product, longer ones by Eclat (Zaki 2000) on packed bits. Yields the columns in
     ascending order, and the weight.
     """
-    dense = matrix.astype(np.float64)
-    together = dense.T @ (dense * weights[:, np.newaxis])
-    single = together.diagonal()
+    single = weights @ matrix
     frequent = np.flatnonzero(single >= floor)
     yield from (((int(place),), float(single[place])) for place in frequent)
     if longest < 2:
         return
+    dense = matrix[:, frequent].astype(np.float64)
+    together = np.zeros((matrix.shape[1], matrix.shape[1]))
+    together[np.ix_(frequent, frequent)] = dense.T @ (dense * weights[:, np.newaxis])
     rows, others = np.nonzero(np.triu(together >= floor, k=1))
     yield from (((int(i), int(j)), float(together[i, j])) for i, j in zip(rows, others, strict=True))
     if longest > 2:
