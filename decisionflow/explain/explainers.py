@@ -12,16 +12,21 @@ from decisionflow.errors import UnknownNameError
 from decisionflow.evaluate.interpreter import Row
 from decisionflow.explain.customer_reasons import with_customer_reasons
 from decisionflow.explain.explanation import Explanation
+from decisionflow.explain.nearest_change.options import ChangeOptions
 from decisionflow.explain.smace import Question, Smace
 
 
 @dataclass(frozen=True, slots=True)
 class MethodOptions:
-    """What some methods are told: the model to explain in place of the decision, the measure and number of rules."""
+    """What some methods are told: the model to explain in place of the decision, the measure and number of rules.
+
+    `change` is for the nearest change.
+    """
 
     of: str | None = None
     measure: str = "leverage"
     k: int = 10
+    change: ChangeOptions = ChangeOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,7 @@ EXPLAINERS: tuple[Explainer, ...] = (
     Explainer("lime", "lime", "lime_weights", "lime_part"),
     Explainer("rules", "local_rules", "local_rules", "local_rules_part"),
     Explainer("anchor", "anchor", "anchor", "anchor_part"),
+    Explainer("change", "nearest_change", "nearest_change.part", "change_part"),
 )
 
 

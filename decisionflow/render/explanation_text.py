@@ -12,6 +12,7 @@ from decisionflow.explain.explanation import Condition, Explanation, FeaturePart
 from decisionflow.render.anchor_lines import anchor_lines
 from decisionflow.render.attribution_table import attribution_table
 from decisionflow.render.bars import bar
+from decisionflow.render.nearest_change_text import nearest_change_text
 from decisionflow.render.local_rules_table import local_rules_table
 from decisionflow.render.wording import margin_text, value_text
 
@@ -24,6 +25,7 @@ METHODS: dict[str, Callable[[Any], Iterator[RenderableType]]] = {
     "lime": partial(attribution_table, "LIME"),
     "local_rules": local_rules_table,
     "anchor": anchor_lines,
+    "nearest_change": nearest_change_text,
 }
 """What draws the part of each further method."""
 

@@ -1,0 +1,188 @@
+"""Comparisons of what expressions come to, as conditions on features."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from decisionflow.conditions.expression import Compare, Expression, is_written
+from decisionflow.conditions.intervals import Interval, Region, union
+from decisionflow.conditions.operators import COMPARISON, EQUAL, GREATER, LESS, Comparison
+from decisionflow.conditions.values import Value
+from decisionflow.explain.allowed import Labels
+from decisionflow.explain.nearest_change.contents import Content, Curve, Known, Label, Output, Ratio
+from decisionflow.explain.nearest_change.curves import curve_region
+from decisionflow.explain.nearest_change.formula import (
+    FALSE,
+    TRUE,
+    Form,
+    Formula,
+    HalfSpace,
+    OnFeature,
+    Tried,
+    all_of,
+    any_of,
+)
+from decisionflow.explain.nearest_change.spelling import condition_unit
+from decisionflow.program.declarations import Parameter
+from decisionflow.types import Type, Vocabulary
+
+Compared = tuple[Formula, Formula]
+"""Where a comparison holds, and where it is an error."""
+
+ONE = Form(constant=1.0)
+OpenedModel = Callable[[str, Comparison, Value], Formula | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparing:
+    """Compares contents; `kinds` are the types of the features, `model` opens a comparison of a model's output."""
+
+    kinds: Sequence[Type]
+    parameters: Mapping[str, Parameter]
+    model: OpenedModel
+
+    def compare(
+        self, comparison: Comparison, left: Content, right: Content, condition: Expression, order: Vocabulary | None
+    ) -> Compared:
+        """Where one content compares so with another; `order` where labels are compared."""
+        match left, right:
+            case Form(), Form():
+                return self._forms(comparison, left, right, condition), FALSE
+            case Ratio(), Form() if not right.features:
+                return self._ratio(comparison, left, right.constant, condition)
+            case Form(), Ratio() if not left.features:
+                return self._ratio(COMPARISON[comparison.mirrored], right, left.constant, condition)
+            case Curve(), Form() if not right.features:
+                return self._curve(comparison, left, right.constant), FALSE
+            case Form(), Curve() if not left.features:
+                return self._curve(COMPARISON[comparison.mirrored], right, left.constant), FALSE
+            case ((Label() | Known()), (Label() | Known())):
+                return self._labels(comparison, left, right, condition, order), FALSE
+            case Output(), (Form() | Known()):
+                return self._output(comparison, left, right, condition), FALSE
+            case ((Form() | Known()), Output()):
+                return self._output(COMPARISON[comparison.mirrored], right, left, condition), FALSE
+        return Tried(condition), FALSE
+
+    def _forms(self, comparison: Comparison, left: Form, right: Form, condition: Expression) -> Formula:
+        unit = condition_unit(condition, self.parameters)
+        if not left.features and not right.features:
+            tolerant = not (
+                isinstance(condition, Compare) and is_written(condition.left) and is_written(condition.right)
+            )
+            return TRUE if comparison.holds(left.constant, right.constant, tolerant) else FALSE
+        return half_space(comparison, left.plus(right.scaled(-1)), Form(constant=unit))
+
+    def _ratio(self, comparison: Comparison, ratio: Ratio, number: float, condition: Expression) -> Compared:
+        """`top / bottom` compared with a number, cleared of the denominator on either side of zero."""
+        unit = condition_unit(condition, self.parameters)
+        cleared = ratio.top.plus(ratio.bottom.scaled(-number))
+        sides = []
+        for sign, side, turned in ((1, GREATER, comparison), (-1, LESS, COMPARISON[comparison.mirrored])):
+            there = half_space(side, ratio.bottom, ONE)
+            sides.append(all_of((there, half_space(turned, cleared, ratio.bottom.scaled(sign * unit)))))
+        return any_of(sides), half_space(EQUAL, ratio.bottom, ONE)
+
+    def _curve(self, comparison: Comparison, curve: Curve, number: float) -> Formula:
+        return OnFeature(curve.feature, curve_region(curve, comparison, number, self.kinds[curve.feature]))
+
+    def _labels(
+        self,
+        comparison: Comparison,
+        left: Label | Known,
+        right: Label | Known,
+        condition: Expression,
+        order: Vocabulary | None,
+    ) -> Formula:
+        match left, right:
+            case Known(), Known():
+                return TRUE if _labels_hold(comparison, left.value, right.value, order) else FALSE
+            case Label(), Known():
+                return OnFeature(left.feature, _labels_like(comparison, right.value, order))
+            case Known(), Label():
+                return OnFeature(right.feature, _labels_like(COMPARISON[comparison.mirrored], left.value, order))
+            case Label(), Label() if left.feature == right.feature:
+                return TRUE if comparison.closed else FALSE
+        kind = self.kinds[left.feature] if isinstance(left, Label) else None
+        if not isinstance(kind, Vocabulary) or not isinstance(left, Label) or not isinstance(right, Label):
+            return Tried(condition)
+        return any_of(
+            all_of(
+                (
+                    OnFeature(left.feature, Labels(frozenset([label]))),
+                    OnFeature(right.feature, _labels_like(COMPARISON[comparison.mirrored], label, order)),
+                )
+            )
+            for label in kind.labels
+        )
+
+    def _output(self, comparison: Comparison, output: Output, other: Form | Known, condition: Expression) -> Formula:
+        if isinstance(other, Form) and other.features:
+            return Tried(condition)
+        found = self.model(output.model, comparison, other.value if isinstance(other, Known) else other.constant)
+        return Tried(condition) if found is None else found
+
+
+def half_space(comparison: Comparison, form: Form, margin: Form) -> Formula:
+    """Where a form compares so with zero; of one feature it is a region or a set of labels.
+
+    An excluded end on one feature is passed by the margin over its weight, where that is a number.
+    """
+    if not form.features:
+        return TRUE if comparison.holds(form.constant, 0.0) else FALSE
+    if len(form.weights) == 1 and not form.labels:
+        ((feature, weight),) = form.weights.items()
+        end = -form.constant / weight + 0.0
+        turned = comparison if weight > 0 else COMPARISON[comparison.mirrored]
+        unit = margin.value({feature: end}) if set(margin.features) <= {feature} else 0.0
+        return OnFeature(feature, ray(turned, end), {end: abs(unit / weight)} if unit else {})
+    if len(form.labels) == 1 and not form.weights:
+        ((feature, named),) = form.labels.items()
+        chosen = [name for name, share in named.items() if comparison.holds(share + form.constant, 0.0)]
+        return OnFeature(feature, Labels(frozenset(chosen)))
+    return HalfSpace(form, comparison, margin)
+
+
+def ray(comparison: Comparison, end: float) -> Region:
+    """The numbers that compare so with an end."""
+    if not comparison.orders:
+        point = Region((Interval(end, end, True, True),))
+        return point if comparison is EQUAL else point.complement()
+    if comparison.side > 0:
+        return Region((Interval(end, math.inf, comparison.closed, False),))
+    return Region((Interval(-math.inf, end, False, comparison.closed),))
+
+
+def merged(parts: Sequence[Formula]) -> Formula:
+    """A disjunction; conditions on one feature become one condition."""
+    first = parts[0] if parts else None
+    if len(parts) < 2 or not isinstance(first, OnFeature):
+        return any_of(parts)
+    same = [part for part in parts if isinstance(part, OnFeature) and part.feature == first.feature]
+    if len(same) < len(parts):
+        return any_of(parts)
+    units = {end: unit for part in same for end, unit in part.units.items()}
+    if isinstance(first.allowed, Region):
+        region = union(each for part in same if isinstance(part.allowed, Region) for each in part.allowed.intervals)
+        return TRUE if region == Region() else OnFeature(first.feature, region, units)
+    kept = Labels(frozenset(), others=True)
+    for part in same:
+        if isinstance(part.allowed, Labels):
+            kept = kept.intersect(Labels(part.allowed.named, not part.allowed.others))
+    return OnFeature(first.feature, Labels(kept.named, not kept.others))
+
+
+def _labels_like(comparison: Comparison, value: Value, order: Vocabulary | None) -> Labels:
+    """The labels that compare so with one."""
+    if not comparison.orders:
+        return Labels(frozenset([value]), others=not comparison.closed)
+    labels = order.labels if order is not None else ()
+    return Labels(frozenset(label for label in labels if _labels_hold(comparison, label, value, order)))
+
+
+def _labels_hold(comparison: Comparison, left: Value, right: Value, order: Vocabulary | None) -> bool:
+    if comparison.orders and order is not None:
+        return comparison.holds(order.labels.index(left), order.labels.index(right))
+    return (left == right) == comparison.closed

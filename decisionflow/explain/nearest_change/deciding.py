@@ -1,0 +1,38 @@
+"""Decides a changed row anew, and tells whether that is what was wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from decisionflow.conditions.values import Value
+from decisionflow.evaluate.interpreter import Row, same
+from decisionflow.evaluate.outcome import Outcome
+from decisionflow.explain.nearest_change.wanted import Wanted
+from decisionflow.program.declarations import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """A row, one of its decisions, and the outcome looked for."""
+
+    row: Row
+    decision: Decision
+    wanted: Wanted
+
+    def changed(self, values: Mapping[str, Value]) -> Row:
+        """The row with other values of some features."""
+        row = self.row
+        return Row(row.program, {**row.features, **values}, row.models, row.settings)
+
+    def decide(self, values: Mapping[str, Value]) -> Outcome:
+        """What is decided with them."""
+        return self.changed(values).decide(self.decision.name)
+
+    def satisfies(self, outcome: Outcome) -> bool:
+        """Whether an outcome is as wanted."""
+        if outcome.status != "decided":
+            return False
+        if self.wanted.value is None:
+            return self.wanted.other
+        return same(outcome.value, self.wanted.value, self.decision.held, tolerant=True) != self.wanted.other
