@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from decisionflow.api.explanation import Explanation
@@ -16,11 +16,14 @@ from decisionflow.explain.distances import CategoryChoice, ScaleChoice
 from decisionflow.explain.explainers import MethodOptions
 from decisionflow.explain.explainers import explain as explain_row
 from decisionflow.explain.smace import Question, Smace
+from decisionflow.explain.smace_batch import contribution_frame, explain_rows
 from decisionflow.program.declarations import Decision
 from decisionflow.tables.table import Table
 from decisionflow.types import Boolean, Integer, Number, Vocabulary
 
 if TYPE_CHECKING:
+    import pandas
+
     from decisionflow.api.policy import Policy
 
 
@@ -40,23 +43,58 @@ def explain(
     options: MethodOptions,
 ) -> Explanation:
     """See `Policy.explain`."""
-    name = policy.decision_named(decision)
     table = policy.read(data)
-    if not 0 <= row < table.rows:
-        raise UnknownNameError(f"there is no row {row}: the data has {table.rows} rows, counted from 0")
-    wanted = None if why_not is None else outcome_value(policy.decisions[name], why_not)
-    question = Question(
-        name,
-        rule,
-        wanted,
-        _choice("scale", scale, get_args(ScaleChoice)),
-        _choice("categories", categories, get_args(CategoryChoice)),
-    )
+    _require_row(row, table)
+    question = asked_question(policy, decision, rule, why_not, scale, categories)
     smace = explainer_for(policy, background, table, settings)
     models = policy.models_for(policy.decisions)
     asked = row_of(policy.program, models, table, row, settings)
     methods = [method] if isinstance(method, str) else list(method)
     return Explanation(explain_row(smace, asked, row, question, methods, options))
+
+
+def explain_batch(
+    policy: Policy,
+    data: Any,
+    *,
+    rows: Iterable[int] | None,
+    decision: str | None,
+    rule: str | None,
+    why_not: Any,
+    background: Any,
+    settings: Settings,
+    scale: str,
+    categories: str,
+) -> pandas.DataFrame:
+    """See `Policy.explain_batch`."""
+    table = policy.read(data)
+    chosen = range(table.rows) if rows is None else [int(row) for row in rows]
+    for row in chosen:
+        _require_row(row, table)
+    question = asked_question(policy, decision, rule, why_not, scale, categories)
+    smace = explainer_for(policy, background, table, settings)
+    models = policy.models_for(policy.decisions)
+    found = explain_rows(smace, models, table, chosen, settings, question)
+    return contribution_frame(found, question.decision, policy.program.features_of([question.decision]))
+
+
+def asked_question(
+    policy: Policy, decision: str | None, rule: str | None, why_not: Any, scale: str, categories: str
+) -> Question:
+    """The question as it was typed, checked."""
+    name = policy.decision_named(decision)
+    return Question(
+        name,
+        rule,
+        None if why_not is None else outcome_value(policy.decisions[name], why_not),
+        _choice("scale", scale, get_args(ScaleChoice)),
+        _choice("categories", categories, get_args(CategoryChoice)),
+    )
+
+
+def _require_row(row: int, table: Table) -> None:
+    if not 0 <= row < table.rows:
+        raise UnknownNameError(f"there is no row {row}: the data has {table.rows} rows, counted from 0")
 
 
 def explainer_for(policy: Policy, background: Any, table: Table, settings: Settings) -> Smace:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from decisionflow.syntax.limits import LIMITS, Limits
 
 if TYPE_CHECKING:
     import networkx
+    import pandas
 
     from decisionflow.api.explanation import Explanation
     from decisionflow.evaluate.bound_model import BoundModel
@@ -111,6 +112,14 @@ class Policy:
     allowed: tuple[Path, ...] = ()
     explainers: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Only what was loaded is shipped to other processes; what was worked out from it is worked out there."""
+        loaded = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {**loaded, "explainers": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
     @property
     def name(self) -> str:
         return self.program.name
@@ -198,12 +207,18 @@ class Policy:
         of: str | None = None,
         measure: str = "leverage",
         k: int = 10,
+        weights: Mapping[str, float] | None = None,
+        max_features: int | None = None,
+        answers: int = 1,
+        time_limit: float = 30.0,
     ) -> Explanation:
         """Why one row of the data got its decision.
 
         `method` names one method or several: smace, which is always there, and what stands beside it. `of` has shap,
         lime and rules explain a model of the policy in place of the decision: its name, or `NAME=LABEL` for one of its
-        classes; `measure` and `k` are for rules.
+        classes; `measure` and `k` are for rules. `weights` (feature -> number above 0, 1 where not given),
+        `max_features`, the number of `answers` that change different features, and `time_limit` in seconds are for the
+        nearest change, of which `why_not` is the outcome to reach; not given, any other than the present one.
 
         `decision` is the first declared where it is not given. `rule` names the rule to explain, `why_not` the outcome
         that was expected. `background` is data like `data`; not given, the policy's own, else the data explained if it
@@ -212,6 +227,7 @@ class Policy:
         """
         from decisionflow.api.explaining import explain
         from decisionflow.explain.explainers import MethodOptions
+        from decisionflow.explain.nearest_change.options import ChangeOptions
 
         return explain(
             self,
@@ -225,7 +241,41 @@ class Policy:
             settings=self.settings(today, transparency, False, seed, "row"),
             scale=scale,
             categories=categories,
-            options=MethodOptions(of, measure, k),
+            options=MethodOptions(of, measure, k, ChangeOptions(weights or {}, max_features, answers, time_limit)),
+        )
+
+    def explain_batch(
+        self,
+        data: Any,
+        rows: Iterable[int] | None = None,
+        decision: str | None = None,
+        rule: str | None = None,
+        why_not: Any = None,
+        background: Any = None,
+        seed: int = 0,
+        today: datetime.date | str | None = None,
+        transparency: float | Mapping[str, float] | None = None,
+        scale: str = "domain",
+        categories: str = "shares",
+    ) -> pandas.DataFrame:
+        """SMACE of many rows, all where none are named: what `explain` gives for each, one row of a frame each.
+
+        The columns are `row`, NAME, NAME.rule and NAME.status of the decision, `target_rule` (the rule that the
+        contributions speak of), and `contribution.FEATURE` for every feature behind the decision. Raises as `explain`.
+        """
+        from decisionflow.api.explaining import explain_batch
+
+        return explain_batch(
+            self,
+            data,
+            rows=rows,
+            decision=decision,
+            rule=rule,
+            why_not=why_not,
+            background=background,
+            settings=self.settings(today, transparency, False, seed, "row"),
+            scale=scale,
+            categories=categories,
         )
 
     # What the doors above share

@@ -12,10 +12,12 @@ from decisionflow.cli.running import DATA, DONE, Usage
 
 if TYPE_CHECKING:
     from decisionflow.api.explanation import Explanation
+    from decisionflow.api.policy import Policy
 
 FORMATS = ("text", "json", "png", "svg")
+TABLES = ("csv", "jsonl", "parquet", "feather", "xlsx")
 MEASURES = ("coverage", "support", "confidence", "lift", "leverage")
-METHODS = "smace (always), shap, shapley, lime, rules, anchor; may be given several times"
+METHODS = "smace (always), shap, shapley, lime, rules, anchor, change; may be given several times"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,12 +26,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "data", metavar="DATA", help="the data: CSV, JSON lines, Parquet, Feather, XLSX; - is standard input"
     )
-    parser.add_argument("--row", type=int, required=True, metavar="N", help="the row, counted from 0")
+    chosen = parser.add_mutually_exclusive_group(required=True)
+    chosen.add_argument("--row", type=int, metavar="N", help="the row, counted from 0")
+    chosen.add_argument("--all", action="store_true", help="the contributions of every row, as a table (see --format)")
     parser.add_argument("--decision", metavar="NAME", help="the decision (default: the first declared)")
     parser.add_argument("--method", metavar="M", action="append", default=[], help=METHODS)
     parser.add_argument("--of", metavar="MODEL", help="shap, lime, rules: explain this model (MODEL=LABEL: its class)")
     parser.add_argument("--measure", choices=MEASURES, default="leverage", help="rules: what makes one good")
     parser.add_argument("--k", type=int, default=10, metavar="K", help="rules: how many of each kind")
+    parser.add_argument("--weight", metavar="NAME=W", action="append", default=[], help="change: what a feature costs")
+    parser.add_argument("--max-features", type=int, metavar="K", help="change: at most so many features")
+    parser.add_argument("--answers", type=int, default=1, metavar="N", help="change: how many different answers")
     parser.add_argument("--why-not", metavar="VALUE", help="the outcome that was expected instead")
     parser.add_argument("--rule", metavar="NAME", help="the rule to explain")
     parser.add_argument(
@@ -37,7 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--scale", choices=("domain", "robust"), default="domain")
     parser.add_argument("--categories", choices=("shares", "uniform"), default="shares")
-    parser.add_argument("--format", choices=FORMATS, help="default: by the ending of OUT, else text")
+    parser.add_argument(
+        "--format", choices=(*FORMATS, *TABLES), help="default: by OUT's ending, else text; with --all, csv"
+    )
     parser.add_argument("-o", "--output", metavar="OUT")
     parser.add_argument("--allow-invalid", action="store_true", help="exit with 0 where the decision is invalid too")
     add_run(parser)
@@ -46,8 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Explain the row; 4 where its decision is invalid."""
+    """Explain the row, or all; 4 where a decision is invalid."""
     policy = loaded(options)
+    if options.all:
+        return _all(policy, options)
+    if options.format in TABLES:
+        raise Usage(f"--format {options.format} is for --all; one row is shown as {', '.join(FORMATS)}")
     explanation = policy.explain(
         whole_file(options.data, options),
         row=options.row,
@@ -64,10 +77,57 @@ def run(options: argparse.Namespace) -> int:
         of=options.of,
         measure=options.measure,
         k=options.k,
+        weights=weights(options.weight),
+        max_features=options.max_features,
+        answers=options.answers,
     )
     _show(explanation, _format(options), options.output)
     invalid = explanation.found.outcome.status == "invalid"
     return DATA if invalid and not options.allow_invalid else DONE
+
+
+def _all(policy: Policy, options: argparse.Namespace) -> int:
+    """The contributions of every row, a line each."""
+    import pyarrow
+
+    from decisionflow.tables.files.formats import FORMAT_OF_ENDING
+    from decisionflow.tables.writing.write_table import write_table
+
+    if set(options.method) - {"smace"}:
+        raise Usage("--all gives the contributions of SMACE; other methods explain one row: --row N")
+    ending = PurePath(options.output or "").suffix.lower()
+    form = options.format or FORMAT_OF_ENDING.get(ending, "csv")
+    if form not in (*TABLES, "json"):
+        raise Usage(f"--format {form} draws one row; with --all give one of {', '.join(TABLES)}")
+    frame = policy.explain_batch(
+        whole_file(options.data, options),
+        decision=options.decision,
+        rule=options.rule,
+        why_not=options.why_not,
+        background=whole_file(options.background, options) if options.background else None,
+        seed=options.seed,
+        today=options.today,
+        transparency=transparencies(options.transparency) or None,
+        scale=options.scale,
+        categories=options.categories,
+    )
+    table = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    with write_table(options.output or "-", "jsonl" if form == "json" else form, table.schema) as writer:
+        writer.write(table)
+    invalid = bool((frame.iloc[:, 3] == "invalid").any())
+    return DATA if invalid and not options.allow_invalid else DONE
+
+
+def weights(given: list[str]) -> dict[str, float]:
+    """`NAME=W`, several times, as a mapping; raises Usage for anything else."""
+    found = {}
+    for each in given:
+        name, _, weight = each.partition("=")
+        try:
+            found[name] = float(weight)
+        except ValueError as error:
+            raise Usage(f"--weight {each}: write it as NAME=W, W a number, as in --weight income=2") from error
+    return found
 
 
 def _format(options: argparse.Namespace) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from decisionflow.evaluate.rows import features_at
 from decisionflow.evaluate.settings import Settings
 from decisionflow.explain.attributions import Attribution
 from decisionflow.explain.completion import complete
+from decisionflow.explain.contract import plain
 from decisionflow.explain.explanation import FeaturePart
 from decisionflow.explain.node_attribution import Attributions
 from decisionflow.explain.smace import Question, Smace
@@ -59,6 +61,30 @@ def explain_rows(
         target = batch.smace.target(row, question)
         parts = batch.smace.contributions(row, target)
         yield RowContributions(number, row.decide(question.decision), target.rule.name if target else None, parts)
+
+
+def contribution_frame(found: Iterable[RowContributions], decision: str, features: Sequence[str]) -> pd.DataFrame:
+    """One row for each explanation: the outcome, the target rule, and the total contribution of each feature."""
+    import pandas as pd
+
+    rows = list(found)
+    totals = [{part.feature: part.total for part in one.contributions} for one in rows]
+    columns: dict[str, Any] = {
+        "row": [one.row for one in rows],
+        decision: pd.Series([_written(one.outcome.value) for one in rows], dtype=object),
+        f"{decision}.rule": [one.outcome.rule for one in rows],
+        f"{decision}.status": [one.outcome.status for one in rows],
+        "target_rule": pd.Series([one.target_rule for one in rows], dtype=object),
+    }
+    for name in features:
+        columns[f"contribution.{name}"] = np.array([total.get(name, 0.0) for total in totals], dtype=np.float64)
+    return pd.DataFrame(columns)
+
+
+def _written(value: Value) -> Any:
+    """A value in a cell: records and lists as text."""
+    shown = plain(value)
+    return json.dumps(shown, ensure_ascii=False) if isinstance(shown, dict | list) else shown
 
 
 @dataclass
