@@ -27,16 +27,21 @@ class Interval:
         return self._above(value, tolerant) and self._below(value, tolerant)
 
     def _above(self, value: float, tolerant: bool) -> bool:
-        return self.low_closed if equal(value, self.low, tolerant) else value > self.low
+        return self.low_closed if _meets(value, self.low, tolerant) else value > self.low
 
     def _below(self, value: float, tolerant: bool) -> bool:
-        return self.high_closed if equal(value, self.high, tolerant) else value < self.high
+        return self.high_closed if _meets(value, self.high, tolerant) else value < self.high
 
     def intersect(self, other: Interval) -> Interval:
         """The numbers in both; possibly empty."""
         low, low_closed = max((self.low, not self.low_closed), (other.low, not other.low_closed))
         high, high_closed = min((self.high, self.high_closed), (other.high, other.high_closed))
         return Interval(low, high, not low_closed, high_closed)
+
+
+def _meets(value: float, end: float, tolerant: bool) -> bool:
+    """Whether a number is an end; beside an infinite end every tolerance would be infinite."""
+    return math.isfinite(end) and equal(value, end, tolerant)
 
 
 EVERYTHING = Interval()

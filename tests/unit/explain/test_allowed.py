@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 import pytest
 
 import decisionflow
+from decisionflow.conditions.intervals import Interval, Region
 
 HALF_SPACE = """
 policy p
@@ -117,3 +120,11 @@ def test_contributions_are_carried_through_a_chain_and_keep_their_sum() -> None:
     assert set(found.contributions.index) == {"a", "b", "c"}
     assert found.contributions.sum() == pytest.approx(found.rule_contributions.sum(), abs=1e-12)
     assert found.to_dict()["derived"]["scaled"]["phi"].keys() == {"ratio"}
+
+
+def test_a_computed_value_lies_on_a_ray_whose_other_end_is_infinite() -> None:
+    """Equality up to 1e-12 of the larger magnitude would be equality with infinity."""
+    ray = Region((Interval(0.4, math.inf, False, False),))
+    assert ray.contains(0.5, tolerant=True)
+    assert not ray.contains(0.4 + 1e-16, tolerant=True)
+    assert Region((Interval(-math.inf, 0.4, False, True),)).contains(0.4 + 1e-16, tolerant=True)
