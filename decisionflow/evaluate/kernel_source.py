@@ -307,6 +307,8 @@ class KernelWriter:
         if first.kind != second.kind:
             raise Unsupported
         plain = f"({first.text} {_PYTHON[comparison.spelling]} {second.text})"
+        if comparison is EQUAL and not (first.nullable and second.nullable):
+            return plain
         return self.known([first, second], plain)
 
     def compared_numbers(self, comparison: Comparison, left: Expression, right: Expression) -> str:
