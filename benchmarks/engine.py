@@ -1,7 +1,8 @@
 """How fast policies are decided: `python benchmarks/engine.py [ROWS]`.
 
-The policy `credit_offer.dflow` (39 ordered rules, two ratios, 12 features and two scores, 2 % missing) on seeded data, in one process, round-robin, by CPU time, medians of nine rounds, against `numpy.select` written by hand.
-One row is measured as a dict from column to value. Exits with 1 where an answer differs.
+The policy `credit_offer.dflow` (39 ordered rules, two ratios, 12 features and two scores, 2 % missing) on seeded data,
+in one process, round-robin, by CPU time, medians of nine rounds, against `numpy.select` written by hand. One row is
+measured as a dict from column to value. Exits with 1 where an answer differs.
 """
 
 from __future__ import annotations
