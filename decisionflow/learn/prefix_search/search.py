@@ -6,7 +6,7 @@ import contextlib
 import functools
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,11 +34,25 @@ from decisionflow.learn.search_progress import ProgressListener, SearchProgress,
 FIRST_BATCH = 64
 SECONDS_PER_BATCH = 0.1
 COVERAGE_REWARDS = (0.02, 0.06, 0.15, 0.4)
-EXPANSIONS_PER_START = 400
-EXPANSIONS_BEFORE_CAPS = 4000
 CAPS_SHARE_OF_TIME = 0.5
 VISITS_PER_CAP = 100_000
 VISITS_PER_EXPANSION = 3
+
+
+class Round(NamedTuple):
+    """Expansions per search for a better incumbent, whether gains are capped then, and expansions of the proof."""
+
+    scouting: int
+    caps_gains: bool
+    expansions: int | None
+
+
+ROUNDS = (
+    Round(0, False, 400),
+    Round(400, False, 4000),
+    Round(3000, True, 60_000),
+    Round(12_000, False, None),
+)
 
 
 def search_prefix(
@@ -155,18 +169,16 @@ def _search(task: Task, classes: RowClasses, clock: _Clock) -> PrefixSearchResul
 
 
 def _prove(run: _Run) -> StoppedBy:
-    stopped_by = _advance(run, EXPANSIONS_PER_START)
-    if stopped_by == "completed" and run.frontier.counts[QUEUED]:
-        _look_ahead(run)
-        stopped_by = _advance(run, EXPANSIONS_BEFORE_CAPS if _can_gain(run.task) else None)
-    if stopped_by == "completed" and run.frontier.counts[QUEUED]:
-        _restart_with_caps(run)
-        stopped_by = _advance(run, None)
-    return stopped_by
-
-
-def _can_gain(task: Task) -> bool:
-    return gain_of_all(task) > 0
+    """Rounds of looking ahead and proving: what is easy is proved before much is spent on the start."""
+    for stage in ROUNDS:
+        if stage.scouting:
+            _look_ahead(run, stage.scouting)
+        if stage.caps_gains and gain_of_all(run.task) > 0:
+            _restart_with_caps(run)
+        stopped_by = _advance(run, stage.expansions)
+        if stopped_by != "completed" or not run.frontier.counts[QUEUED]:
+            return stopped_by
+    return "completed"
 
 
 def _restart_with_caps(run: _Run) -> None:
@@ -178,11 +190,11 @@ def _restart_with_caps(run: _Run) -> None:
     run.frontier = _rooted(run.task)
 
 
-def _look_ahead(run: _Run) -> None:
+def _look_ahead(run: _Run, expansions: int) -> None:
     """Better incumbents, by searches that are paid for coverage and prove nothing."""
     for reward in COVERAGE_REWARDS:
         scout = _Run(run.task, run.glass, run.incumbent, _rooted(run.task), run.clock)
-        _advance(scout, EXPANSIONS_PER_START, reward)
+        _advance(scout, expansions, reward)
         run.expanded_before += scout.expansions
 
 

@@ -177,8 +177,7 @@ def test_starts_and_gain_caps_change_no_answer(seed, monkeypatch):
     black_box = labels ^ (rng.random(60) < 0.4)
     settings = {"black_box": black_box, "min_transparency": [0.0, 0.5, 0.8][seed % 3], "regularization": 0.01}
     plain = search_prefix(candidates, labels, **settings)
-    monkeypatch.setattr(search, "EXPANSIONS_PER_START", 1)
-    monkeypatch.setattr(search, "EXPANSIONS_BEFORE_CAPS", 1)
+    monkeypatch.setattr(search, "ROUNDS", (search.Round(0, False, 1), search.Round(1, True, None)))
     monkeypatch.setattr(search, "VISITS_PER_CAP", [10, 100, 10**6][seed // 3 % 3])
     capped = search_prefix(candidates, labels, **settings)
     assert capped.certified
