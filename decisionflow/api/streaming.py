@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import pyarrow as pa
 
+from decisionflow.evaluate.plain_arrow import plain_arrow
 from decisionflow.evaluate.settings import Settings
 from decisionflow.tables.files.chunk import Chunk, Reject
 from decisionflow.tables.files.dialect import DEFAULT_DIALECT, Dialect
@@ -61,7 +62,7 @@ def evaluate_file(
         rejects = open_files.enter_context(_rejects(output))
         for chunk in file.chunks():
             result = policy.evaluator.evaluate(policy.read(chunk), settings)
-            decided = _plain(result.to_arrow(), chunk)
+            decided = _with_lines(plain_arrow(result), chunk)
             if writer is None:
                 writer = open_files.enter_context(
                     write_table(output.path, output.format, decided.schema, own, output.dialect, standard_output)
@@ -82,19 +83,13 @@ def _rejects(output: Output) -> Iterator[Callable[[tuple[Reject, ...]], None]]:
         yield lambda found: writer.write(reject_table(found))
 
 
-def _plain(decided: pa.Table, chunk: Chunk) -> pa.Table:
-    """Labels and rule names as text: a file holds one dictionary for all batches, and these differ.
-
-    Problems name the line of the file where it has lines.
-    """
-    columns: dict[str, Any] = {}
-    for field in decided.schema:
-        column = decided[field.name]
-        columns[field.name] = column.cast(field.type.value_type) if pa.types.is_dictionary(field.type) else column
-    if chunk.lines is not None:
-        texts = columns["problem"].to_pylist()
-        columns["problem"] = pa.array([_with_line(chunk, *item) for item in enumerate(texts)], pa.string())
-    return pa.table(columns)
+def _with_lines(decided: pa.Table, chunk: Chunk) -> pa.Table:
+    """Problems name the line of the file where it has lines."""
+    if chunk.lines is None:
+        return decided
+    texts = [_with_line(chunk, *item) for item in enumerate(decided["problem"].to_pylist())]
+    place = decided.schema.get_field_index("problem")
+    return decided.set_column(place, "problem", pa.array(texts, pa.string()))
 
 
 def _with_line(chunk: Chunk, place: int, problem: str | None) -> str | None:

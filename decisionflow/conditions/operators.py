@@ -78,6 +78,10 @@ class Function:
     precedence: int = 0
     variadic: bool = False
 
+    def __reduce__(self) -> tuple[Callable[[str, str], Function], tuple[str, str]]:
+        """By name: a record is the same one in every process."""
+        return _function_of, (self.spelling, self.place)
+
     def result(self, arguments: tuple[Type, ...]) -> Type | None:
         """The type of the result for arguments of these types, None where no signature fits."""
         exact = [answer for taken, answer in self._instances(len(arguments)) if taken == arguments]
@@ -219,6 +223,13 @@ FUNCTIONS: tuple[Function, ...] = (
     LOWER,
     TRIM,
 )
+_BY_NAME: dict[tuple[str, str], Function] = {(function.spelling, function.place): function for function in FUNCTIONS}
+
+
+def _function_of(spelling: str, place: str) -> Function:
+    return _BY_NAME[spelling, place]
+
+
 CALLS = {function.spelling: function for function in FUNCTIONS if function.place == "call"}
 INFIX = {function.spelling: function for function in FUNCTIONS if function.place in ("infix", "words")}
 

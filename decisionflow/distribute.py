@@ -1,0 +1,146 @@
+"""The same decisions on many machines: one function from Arrow batch to Arrow batch, over Dask and Spark.
+
+The policy with its models is shipped once to each worker. Every row gets the answer that it gets locally: the date of
+the run and the seed are fixed before anything is shipped.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pyarrow as pa
+
+from decisionflow.errors import DataError, DecisionFlowError
+from decisionflow.evaluate.plain_arrow import plain_arrow
+from decisionflow.evaluate.result import Result
+from decisionflow.evaluate.settings import Settings
+
+if TYPE_CHECKING:
+    import dask.dataframe
+    import pandas
+    import pyspark.sql
+
+
+class Decider(Protocol):
+    """What is distributed: a policy."""
+
+    def settings(
+        self, today: Any = None, transparency: Any = None, stochastic: bool = False, seed: int = 0
+    ) -> Settings: ...
+
+    def evaluate(self, data: Any, **settings: Any) -> Result: ...
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker is given: the policy, the settings of the run, whether the input's own columns come along."""
+
+    policy: Decider
+    today: date
+    transparency: Mapping[str, float]
+    stochastic: bool
+    seed: int
+    only_decisions: bool
+
+    def decide(self, batch: pa.RecordBatch | pa.Table) -> pa.Table:
+        """The decisions on the rows of a batch, in order, after the batch's own columns.
+
+        Raises DataError where the batch has a column that the result has too.
+        """
+        table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+        result = self.policy.evaluate(
+            table,
+            today=self.today,
+            transparency=self.transparency,
+            stochastic=self.stochastic,
+            seed=self.seed,
+        )
+        decided = plain_arrow(result)
+        if self.only_decisions:
+            return decided
+        twins = set(table.column_names) & set(decided.column_names)
+        if twins:
+            raise DataError(f'the data has a column "{min(twins)}", which the result has too: ask for only_decisions')
+        return pa.table([*table.columns, *decided.columns], [*table.column_names, *decided.column_names])
+
+
+def with_dask(
+    policy: Decider,
+    frame: dask.dataframe.DataFrame,
+    *,
+    today: date | str | None = None,
+    transparency: float | Mapping[str, float] | None = None,
+    stochastic: bool = False,
+    seed: int = 0,
+    only_decisions: bool = False,
+) -> dask.dataframe.DataFrame:
+    """The frame with a policy's decisions on each row; nothing runs before the result is asked for.
+
+    Raises DecisionFlowError where Dask is not installed.
+    """
+    try:
+        import dask
+    except ImportError as error:
+        raise DecisionFlowError('Dask is not installed: pip install "decisionflow[dask]"') from error
+    job = _job(policy, today, transparency, stochastic, seed, only_decisions)
+    empty = _decide_frame(frame._meta, job)
+    found: dask.dataframe.DataFrame = frame.map_partitions(_decide_frame, dask.delayed(job, pure=True), meta=empty)
+    return found
+
+
+def with_spark(
+    policy: Decider,
+    frame: pyspark.sql.DataFrame,
+    *,
+    today: date | str | None = None,
+    transparency: float | Mapping[str, float] | None = None,
+    stochastic: bool = False,
+    seed: int = 0,
+    only_decisions: bool = False,
+) -> pyspark.sql.DataFrame:
+    """The frame with a policy's decisions on each row; nothing runs before the result is asked for.
+
+    Raises DecisionFlowError where Spark is not installed.
+    """
+    try:
+        from pyspark import cloudpickle
+        from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+    except ImportError as error:
+        raise DecisionFlowError('Spark is not installed: pip install "decisionflow[spark]"') from error
+    job = _job(policy, today, transparency, stochastic, seed, only_decisions)
+    schema = job.decide(to_arrow_schema(frame.schema).empty_table()).schema
+    # Spark's own pickling of what it broadcasts knows no functions, and a model may be one.
+    shipped = frame.sparkSession.sparkContext.broadcast(cloudpickle.dumps(job))
+
+    def decide(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield from _unpacked(shipped.value).decide(batch).cast(schema).to_batches()
+
+    return frame.mapInArrow(decide, from_arrow_schema(schema))
+
+
+@lru_cache(maxsize=1)
+def _unpacked(shipped: bytes) -> Job:
+    """The job, unpacked once for each worker."""
+    job: Job = pickle.loads(shipped)
+    return job
+
+
+def _job(policy: Decider, today: Any, transparency: Any, stochastic: bool, seed: int, only_decisions: bool) -> Job:
+    settings = policy.settings(today, transparency, stochastic, seed)
+    return Job(policy, settings.today, settings.transparency, settings.stochastic, settings.seed, only_decisions)
+
+
+def _decide_frame(part: pandas.DataFrame, job: Job) -> pandas.DataFrame:
+    """A partition as pandas holds it; text columns stay text where a partition has no value."""
+    import pandas
+
+    decided = job.policy.evaluate(
+        part, today=job.today, transparency=job.transparency, stochastic=job.stochastic, seed=job.seed
+    ).to_pandas()
+    return decided if job.only_decisions else pandas.concat([part, decided], axis=1)
