@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
@@ -14,6 +14,7 @@ from decisionflow.explain.customer_reasons import with_customer_reasons
 from decisionflow.explain.explanation import Explanation
 from decisionflow.explain.nearest_change.options import ChangeOptions
 from decisionflow.explain.smace import Question, Smace
+from decisionflow.program.declarations import CompanionList
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class MethodOptions:
     of: str | None = None
     measure: str = "leverage"
     k: int = 10
-    change: ChangeOptions = ChangeOptions()
+    change: ChangeOptions = field(default_factory=ChangeOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,9 @@ EXPLAINERS: tuple[Explainer, ...] = (
     Explainer("change", "nearest_change", "nearest_change.part", "change_part"),
 )
 
+COMPANION = Explainer("companion", "companion", "companion_choice", "companion_part")
+"""Stands beside every explanation of a companion rule list, without being asked for."""
+
 
 def explain(
     smace: Smace,
@@ -90,5 +94,8 @@ def explain(
             )
     found = with_customer_reasons(smace.explain(row, number, question), smace, row, question)
     asked = Asked(smace, row, question, found, options)
-    parts = {known[method].key: known[method].part(asked) for method in dict.fromkeys(methods) if method in known}
+    wanted = [known[method] for method in dict.fromkeys(methods) if method in known]
+    if isinstance(smace.program.decisions[question.decision].body, CompanionList):
+        wanted.insert(0, COMPANION)
+    parts = {explainer.key: explainer.part(asked) for explainer in wanted}
     return replace(found, added=parts) if parts else found

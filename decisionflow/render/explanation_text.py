@@ -12,14 +12,16 @@ from decisionflow.explain.explanation import Condition, Explanation, FeaturePart
 from decisionflow.render.anchor_lines import anchor_lines
 from decisionflow.render.attribution_table import attribution_table
 from decisionflow.render.bars import bar
-from decisionflow.render.nearest_change_text import nearest_change_text
+from decisionflow.render.companion_table import companion_table
 from decisionflow.render.local_rules_table import local_rules_table
+from decisionflow.render.nearest_change_text import nearest_change_text
 from decisionflow.render.wording import margin_text, value_text
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 METHODS: dict[str, Callable[[Any], Iterator[RenderableType]]] = {
+    "companion": companion_table,
     "shap": partial(attribution_table, "SHAP"),
     "shapley": partial(attribution_table, "Shapley values"),
     "lime": partial(attribution_table, "LIME"),
