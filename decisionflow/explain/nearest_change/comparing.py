@@ -68,12 +68,10 @@ class Comparing:
 
     def _forms(self, comparison: Comparison, left: Form, right: Form, condition: Expression) -> Formula:
         unit = condition_unit(condition, self.parameters)
+        written = isinstance(condition, Compare) and is_written(condition.left) and is_written(condition.right)
         if not left.features and not right.features:
-            tolerant = not (
-                isinstance(condition, Compare) and is_written(condition.left) and is_written(condition.right)
-            )
-            return TRUE if comparison.holds(left.constant, right.constant, tolerant) else FALSE
-        return half_space(comparison, left.plus(right.scaled(-1)), Form(constant=unit))
+            return TRUE if comparison.holds(left.constant, right.constant, not written) else FALSE
+        return half_space(comparison, left.plus(right.scaled(-1)), Form(constant=unit), not written)
 
     def _ratio(self, comparison: Comparison, ratio: Ratio, number: float, condition: Expression) -> Compared:
         """`top / bottom` compared with a number, cleared of the denominator on either side of zero."""
@@ -86,7 +84,8 @@ class Comparing:
         return any_of(sides), half_space(EQUAL, ratio.bottom, ONE)
 
     def _curve(self, comparison: Comparison, curve: Curve, number: float) -> Formula:
-        return OnFeature(curve.feature, curve_region(curve, comparison, number, self.kinds[curve.feature]))
+        region = curve_region(curve, comparison, number, self.kinds[curve.feature])
+        return OnFeature(curve.feature, region, computed=True)
 
     def _labels(
         self,
@@ -125,7 +124,7 @@ class Comparing:
         return Tried(condition) if found is None else found
 
 
-def half_space(comparison: Comparison, form: Form, margin: Form) -> Formula:
+def half_space(comparison: Comparison, form: Form, margin: Form, computed: bool = True) -> Formula:
     """Where a form compares so with zero; of one feature it is a region or a set of labels.
 
     An excluded end on one feature is passed by the margin over its weight, where that is a number.
@@ -137,7 +136,7 @@ def half_space(comparison: Comparison, form: Form, margin: Form) -> Formula:
         end = -form.constant / weight + 0.0
         turned = comparison if weight > 0 else COMPARISON[comparison.mirrored]
         unit = margin.value({feature: end}) if set(margin.features) <= {feature} else 0.0
-        return OnFeature(feature, ray(turned, end), {end: abs(unit / weight)} if unit else {})
+        return OnFeature(feature, ray(turned, end), {end: abs(unit / weight)} if unit else {}, computed)
     if len(form.labels) == 1 and not form.weights:
         ((feature, named),) = form.labels.items()
         chosen = [name for name, share in named.items() if comparison.holds(share + form.constant, 0.0)]
@@ -166,7 +165,8 @@ def merged(parts: Sequence[Formula]) -> Formula:
     units = {end: unit for part in same for end, unit in part.units.items()}
     if isinstance(first.allowed, Region):
         region = union(each for part in same if isinstance(part.allowed, Region) for each in part.allowed.intervals)
-        return TRUE if region == Region() else OnFeature(first.feature, region, units)
+        computed = all(part.computed for part in same)
+        return TRUE if region == Region() else OnFeature(first.feature, region, units, computed)
     kept = Labels(frozenset(), others=True)
     for part in same:
         if isinstance(part.allowed, Labels):

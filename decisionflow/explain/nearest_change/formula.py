@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from decisionflow.conditions.arithmetic import EQUAL_WITHIN
 from decisionflow.conditions.expression import Expression
@@ -17,15 +16,21 @@ from decisionflow.conditions.intervals import Region
 from decisionflow.conditions.operators import COMPARISON, Comparison
 from decisionflow.conditions.values import Value
 from decisionflow.explain.allowed import Labels
+from decisionflow.explain.nearest_change.trees import Forest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OnFeature:
-    """One feature lies in a region, or has one of some labels; `units` are the last decimals written in each end."""
+    """One feature lies in a region, or has one of some labels.
+
+    `units` are the last decimals written in each end. Ends that are `computed` nobody wrote: a feature with a step does
+    not stop at them.
+    """
 
     feature: int
     allowed: Region | Labels
     units: Mapping[float, float] = field(default_factory=dict)
+    computed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,22 +97,11 @@ def add_up(terms: Iterable[float]) -> float:
     return 0.0 if abs(total) <= EQUAL_WITHIN * max(map(abs, given), default=0.0) else total
 
 
-class Scored(Protocol):
-    """Anything with a number for every point, which a solver knows how to write down."""
-
-    @property
-    def features(self) -> tuple[int, ...]:
-        """The features that it reads."""
-
-    def score(self, values: Mapping[int, Value]) -> float:
-        """Its number where the features have these values."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Threshold:
     """The score of a sum of trees, compared with a number."""
 
-    scored: Scored
+    scored: Forest
     comparison: Comparison
     threshold: float
 
@@ -188,9 +182,9 @@ def at_least(number: int, parts: Iterable[Formula]) -> Formula:
 def negation(formula: Formula) -> Formula:
     """The formula that holds exactly where this one does not."""
     match formula:
-        case OnFeature(feature=feature, allowed=allowed, units=units):
+        case OnFeature(feature=feature, allowed=allowed, units=units, computed=computed):
             if isinstance(allowed, Region):
-                return OnFeature(feature, allowed.complement(), units)
+                return OnFeature(feature, allowed.complement(), units, computed)
             return OnFeature(feature, Labels(allowed.named, not allowed.others))
         case HalfSpace(form=form, comparison=comparison, margin=margin):
             return HalfSpace(form, COMPARISON[comparison.negation], margin)

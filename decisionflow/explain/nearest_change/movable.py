@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
+from typing import Any
 
 from decisionflow.conditions.intervals import Interval, Region
 from decisionflow.conditions.linear import as_number
@@ -93,7 +94,7 @@ class Places:
             return sum(1 << at for at, label in enumerate(self.values) if allowed.contains(label))
         found = 0
         for interval in allowed.intervals:
-            first, last = self._range(interval)
+            first, last = span_of(self.values, interval)
             if last > first:
                 found |= (1 << last) - (1 << first)
         return found
@@ -113,11 +114,6 @@ class Places:
             return up
         down = below.bit_length() - 1
         return down if self.costs[down] <= self.costs[up] else up
-
-    def _range(self, interval: Interval) -> tuple[int, int]:
-        first = (bisect_left if interval.low_closed else bisect_right)(self.values, interval.low)
-        last = (bisect_right if interval.high_closed else bisect_left)(self.values, interval.high)
-        return first, last
 
 
 def movable(feature: Feature, value: Value, scale: float, weight: float) -> Movable:
@@ -143,8 +139,51 @@ def freed(feature: Feature, item: Movable) -> Movable:
     return replace(item, permitted=_labels(free, item.here) if named else domain_region(feature.domain))
 
 
-def places_of(item: Movable, allowed: Sequence[Region | Labels], units: Mapping[float, float], fine: bool) -> Places:
-    """The places of a feature about which conditions say so much; `units` tell the last decimal written in an end.
+@dataclass(frozen=True, slots=True)
+class Spots:
+    """What conditions and the domain say about one feature, whatever the row: their ends, in order, and the places at
+    and one step around them; of texts, those that are named."""
+
+    ends: tuple[float, ...] = ()
+    around: tuple[float, ...] = ()
+    named: frozenset[Value] = frozenset()
+
+
+@dataclass(slots=True)
+class Ends:
+    """What is known of the ends of conditions on one feature: the last decimal written in them, where nobody wrote
+    them, and what places a model's split has beside them."""
+
+    units: dict[float, float]
+    computed: set[float] = field(default_factory=set)
+    beside: dict[float, tuple[float, ...]] = field(default_factory=dict)
+
+    def around(self, item: Movable, end: float) -> tuple[float, ...]:
+        """An end, and the places one step before and after it."""
+        if item.is_whole:
+            low, high = float(math.floor(end)), float(math.ceil(end))
+            return (low, low - 1, low + 1) if low == high else (low, high)
+        if item.step is not None and (end in self.beside or end in self.computed):
+            steps = end / item.step
+            near = {math.floor(steps), math.ceil(steps), round(steps)}
+            return tuple(neatly(count * item.step) for at in near for count in (at - 1, at, at + 1))
+        if end in self.beside:
+            return self.beside[end]
+        step = item.step or (SECOND if isinstance(item.type, Timestamp) else self.units.get(end, value_unit(end)))
+        return end, neatly(end - step, end), neatly(end + step, end)
+
+
+def spots_of(item: Movable, feature: Feature, allowed: Iterable[Region | Labels], known: Ends) -> Spots:
+    """The spots of a feature about which conditions say so much."""
+    if not item.is_measured:
+        return Spots(named=frozenset(label for each in allowed if isinstance(each, Labels) for label in each.named))
+    regions = (domain_region(feature.domain), *(each for each in allowed if isinstance(each, Region)))
+    ends = tuple(sorted({end for region in regions for end in region.boundaries()}))
+    return Spots(ends, tuple(sorted({place for end in ends for place in known.around(item, end)})))
+
+
+def places_of(item: Movable, spots: Spots, fine: bool) -> Places:
+    """The places of a feature at a row.
 
     Where two ends are so near that no step falls between them, only `fine` looks there.
     """
@@ -153,16 +192,22 @@ def places_of(item: Movable, allowed: Sequence[Region | Labels], units: Mapping[
     if item.type == BOOLEAN:
         return Places(item, (True, False))
     if not isinstance(item.permitted, Region):
-        named = {label for each in (*allowed, item.permitted) for label in getattr(each, "named", ())}
-        return Places(item, _texts(named | {item.here}))
-    ends = sorted({end for each in (item.permitted, *allowed) for end in getattr(each, "boundaries", tuple)()})
+        return Places(item, _texts({*spots.named, item.here}))
     found = {float(item.here)}
-    for end in ends:
-        found.update(_around(item, end, units))
+    for interval in item.permitted.intervals:
+        first, last = span_of(spots.around, interval)
+        found.update(spots.around[first:last])
     if fine and not item.is_whole:
-        found.update(_between(item, ends, sorted(found)))
-    kept = sorted(place for place in found if item.permitted.contains(place) or place == item.here)
-    return Places(item, kept)
+        between = _between(item, spots.ends, sorted(found))
+        found.update(place for place in between if item.permitted.contains(place))
+    return Places(item, sorted(found))
+
+
+def span_of(values: Sequence[Any], interval: Interval) -> tuple[int, int]:
+    """Which of some ascending numbers lie in an interval: from the first on, up to but not the last."""
+    first = (bisect_left if interval.low_closed else bisect_right)(values, interval.low)
+    last = (bisect_right if interval.high_closed else bisect_left)(values, interval.high)
+    return first, last
 
 
 def _texts(named: set[Value]) -> list[str]:
@@ -171,15 +216,6 @@ def _texts(named: set[Value]) -> list[str]:
     while other in named:
         other += "_"
     return [*sorted(named), other]
-
-
-def _around(item: Movable, end: float, units: Mapping[float, float]) -> tuple[float, ...]:
-    """An end, and the places one step before and after it."""
-    if item.is_whole:
-        low, high = float(math.floor(end)), float(math.ceil(end))
-        return (low, low - 1, low + 1) if low == high else (low, high)
-    step = item.step or (SECOND if isinstance(item.type, Timestamp) else units.get(end, value_unit(end)))
-    return end, neatly(end - step, end), neatly(end + step, end)
 
 
 def _between(item: Movable, ends: Sequence[float], places: Sequence[float]) -> list[float]:
@@ -198,7 +234,7 @@ def _between(item: Movable, ends: Sequence[float], places: Sequence[float]) -> l
     return found
 
 
-def neatly(place: float, end: float) -> float:
+def neatly(place: float, end: float | None = None) -> float:
     """A sum without the dust of binary fractions: 0.4 + 0.1 is 0.5; never the end itself."""
     short = round(place, 12)
     return short if short != end else place

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import product
 
 from decisionflow.conditions.expression import (
@@ -349,6 +350,8 @@ def _arithmetic(expression: Apply, contents: list[Content]) -> Form | Ratio | No
             return None
         case "+", [Form() as left, Form() as right]:
             return left.plus(right)
+        case "+", [Form() as first, *others] if all(isinstance(other, Form) for other in others):
+            return reduce(Form.plus, others, first)  # type: ignore[arg-type]
         case "-", [Form() as left, Form() as right]:
             return left.plus(right.scaled(-1))
         case "-", [Form() as only]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from decisionflow.conditions.intervals import Interval, Region
@@ -18,7 +18,9 @@ from decisionflow.explain.nearest_change.formula import (
     Tried,
     literals,
 )
-from decisionflow.explain.nearest_change.movable import Movable, Places, places_of
+from decisionflow.explain.nearest_change.movable import Ends, Movable, Places, Spots, places_of, spots_of
+from decisionflow.explain.nearest_change.spelling import domain_units
+from decisionflow.program.declarations import Feature
 
 Hard = HalfSpace | Threshold | Tried
 Point = tuple[int, ...]
@@ -84,35 +86,42 @@ class Problem:
         return places.nearest(found) if found else None
 
 
-def problem_of(
-    items: Sequence[Movable], formula: Formula, domain_units: Sequence[Mapping[float, float]], fine: bool
-) -> Problem:
-    """The formula on the places of the items, which it numbers in their order; see `places_of` for `fine`."""
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A formula, and what it says about each feature."""
+
+    formula: Formula
+    spots: tuple[Spots, ...]
+
+
+def survey(formula: Formula, items: Sequence[Movable], features: Sequence[Feature]) -> Survey:
+    """What a formula says about the features, which it numbers in their order."""
     allowed: list[list[Region | Labels]] = [[] for _ in items]
-    units = [dict(known) for known in domain_units]
+    known = [Ends(domain_units(feature)) for feature in features]
     for literal in literals(formula):
-        for feature, region, own in _asked(literal):
-            allowed[feature].append(region)
-            for end, unit in own.items():
-                units[feature][end] = min(unit, units[feature].get(end, unit))
-    places = tuple(
-        places_of(item, asked, known, fine) for item, asked, known in zip(items, allowed, units, strict=True)
-    )
-    ends = tuple(
-        tuple(sorted({end for each in (item.permitted, *asked) for end in _ends(each)}))
-        for item, asked in zip(items, allowed, strict=True)
-    )
-    return Problem(places, _Placing(places).place(formula), ends)
+        if isinstance(literal, Threshold):
+            for split in literal.scored.splits:
+                allowed[split.feature].append(split.left)
+            for at, beside in literal.scored.around.items():
+                known[at].beside.update(beside)
+        elif isinstance(literal, OnFeature):
+            allowed[literal.feature].append(literal.allowed)
+            _learn(known[literal.feature], literal)
+    return Survey(formula, tuple(map(spots_of, items, features, allowed, known)))
 
 
-def _ends(allowed: Region | Labels) -> tuple[float, ...]:
-    return allowed.boundaries() if isinstance(allowed, Region) else ()
+def _learn(known: Ends, literal: OnFeature) -> None:
+    for end, unit in literal.units.items():
+        known.units[end] = min(unit, known.units.get(end, unit))
+    if literal.computed and isinstance(literal.allowed, Region):
+        known.computed.update(literal.allowed.boundaries())
 
 
-def _asked(literal: Formula) -> list[tuple[int, Region | Labels, Mapping[float, float]]]:
-    if isinstance(literal, OnFeature):
-        return [(literal.feature, literal.allowed, literal.units)]
-    return []
+def problem_of(items: Sequence[Movable], surveyed: Survey, fine: bool) -> Problem:
+    """The formula on the places of the items; see `places_of` for `fine`."""
+    places = tuple(places_of(item, spots, fine) for item, spots in zip(items, surveyed.spots, strict=True))
+    ends = tuple(spots.ends for spots in surveyed.spots)
+    return Problem(places, _Placing(places).place(surveyed.formula), ends)
 
 
 @dataclass

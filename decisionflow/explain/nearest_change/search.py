@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 
+from decisionflow.explain.nearest_change.formula import HalfSpace, Threshold
 from decisionflow.explain.nearest_change.problem import Bit, Every, HardPart, Placed, Problem, Several
 
 Key = tuple[float, int, tuple[int, ...]]
@@ -35,9 +36,13 @@ class Node:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solved:
-    """The cheapest point of a node with its hard conditions: `values` of the features that lie between places."""
+    """The cheapest point of a node with its hard conditions: `values` of the features that these read.
+
+    No point of the node costs less than `bound`, which is the cost unless the solver ran out of time.
+    """
 
     cost: float
+    bound: float
     values: dict[int, float | str | bool]
 
 
@@ -59,15 +64,15 @@ class Met:
 
 
 Holds = Callable[[HardPart, Node], bool]
-Solve = Callable[[Node], "list[Node] | None"]
+Solve = Callable[[Node], list[Node]]
 
 
 @dataclass
 class Search:
     """Yields what it meets, cheapest first: points where all holds, and nodes in which it is stuck.
 
-    `holds` tells whether a hard condition holds at a node's point; `solve` gives the nodes, solved, that stand for one
-    whose point fails a hard condition, none where it is empty, or None where it cannot tell.
+    `holds` tells whether a hard condition holds at a node's point; `solve` gives the nodes that stand for one whose
+    point fails a hard condition: itself, solved, or parts of it, or none where it is empty.
     """
 
     problem: Problem
@@ -90,11 +95,11 @@ class Search:
             if self._is_avoided(changed):
                 continue
             if not all(self.holds(part, node) for part in node.hard):
-                solved = self.solve(node) if node.solved is None else None
-                if solved is None:
+                if node.solved is None and self.is_written(node):
+                    for each in self.solve(node):
+                        self._push(each)
+                else:
                     yield Stuck(node, cost)
-                for each in solved or ():
-                    self._push(each)
                 continue
             failing = next((part for part in node.pending if not self.is_met(part, node)), None)
             if failing is None:
@@ -106,6 +111,11 @@ class Search:
     def bound(self) -> float | None:
         """What everything still open costs at least; None where nothing is."""
         return self._heap[0][0][0] if self._heap else None
+
+    @staticmethod
+    def is_written(node: Node) -> bool:
+        """Whether a solver knows some hard condition of the node."""
+        return any(isinstance(part.hard, HalfSpace | Threshold) for part in node.hard)
 
     def is_met(self, part: Placed, node: Node) -> bool:
         """Whether a part holds at the node's point."""
@@ -157,7 +167,7 @@ class Search:
             place if mask is old else places.nearest(mask)
             for place, mask, old, places in zip(node.at, masks, node.masks, self.problem.places, strict=True)
         )
-        floor = node.floor if node.solved is None else node.solved.cost
+        floor = node.floor if node.solved is None else node.solved.bound
         return Node(tuple(masks), at, tuple(hard), tuple(pending), floor)
 
     def _push(self, node: Node | None) -> None:
@@ -169,7 +179,7 @@ class Search:
         )
         if (self.most_changes is not None and len(changed) > self.most_changes) or self._is_avoided(changed):
             return
-        cost = node.solved.cost if node.solved is not None else max(node.floor, self.problem.cost(node.at))
+        cost = node.solved.bound if node.solved is not None else max(node.floor, self.problem.cost(node.at))
         heappush(self._heap, ((round(cost, 12), len(changed), changed), next(self._order), node))
 
     def _is_avoided(self, changed: Sequence[int]) -> bool:

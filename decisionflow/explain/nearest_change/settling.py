@@ -22,7 +22,9 @@ from decisionflow.explain.nearest_change.movable import Movable
 
 def settled(formula: Formula, items: Sequence[Movable]) -> Formula:
     """The formula with the features that cannot move put in as numbers."""
-    if not any(isinstance(literal, HalfSpace) for literal in literals(formula)):
+    fixed = {at for at, item in enumerate(items) if item.is_fixed}
+    spanning = (literal for literal in literals(formula) if isinstance(literal, HalfSpace))
+    if not any(fixed.intersection(literal.form.features) for literal in spanning):
         return formula
     return _Settling(items).settle(formula)
 

@@ -12,15 +12,16 @@ from decisionflow.conditions.values import Value
 from decisionflow.explain.nearest_change.answer import Answer, Proposal, Status
 from decisionflow.explain.nearest_change.comparing import Comparing
 from decisionflow.explain.nearest_change.deciding import Deciding
-from decisionflow.explain.nearest_change.formula import Formula, HalfSpace, Tried
+from decisionflow.explain.nearest_change.formula import HalfSpace, Tried
+from decisionflow.explain.nearest_change.mixed_integer import solve_node
 from decisionflow.explain.nearest_change.movable import Movable, freed
 from decisionflow.explain.nearest_change.opening import Opening
 from decisionflow.explain.nearest_change.options import ChangeOptions
-from decisionflow.explain.nearest_change.problem import HardPart, Problem, problem_of
+from decisionflow.explain.nearest_change.problem import HardPart, Problem, Survey, problem_of, survey
 from decisionflow.explain.nearest_change.search import Met, Node, Search
 from decisionflow.explain.nearest_change.settling import settled
-from decisionflow.explain.nearest_change.spelling import domain_units
 from decisionflow.explain.nearest_change.wanted import wanted_formula
+from decisionflow.program.declarations import Feature
 
 EQUALLY_CHEAP = 1e-12
 MOST_STEPS = 200_000
@@ -37,29 +38,29 @@ class Task:
     fine: bool = False
 
     @cached_property
-    def formula(self) -> Formula:
+    def survey(self) -> Survey:
         """Where the decision is as wanted; worked out once for all rows that lack the same values."""
-        row, decision = self.deciding.row, self.deciding.decision
-        key = (
-            "nearest change",
-            decision.name,
-            repr(self.deciding.wanted),
-            tuple(item.name for item in self.items),
-            repr(row.settings),
-        )
+        row, decision, wanted = self.deciding.row, self.deciding.decision, self.deciding.wanted
+        names = tuple(item.name for item in self.items)
+        key = ("nearest change", decision.name, repr(wanted), names, repr(row.settings))
         prepared = row.program.prepared
         if key not in prepared:
-            places = {item.name: place for place, item in enumerate(self.items)}
+            places = {name: place for place, name in enumerate(names)}
             comparing = Comparing([item.type for item in self.items], row.program.parameters, _unopened)
-            prepared[key] = wanted_formula(Opening(row, places, comparing), decision, self.deciding.wanted)
-        found: Formula = prepared[key]
+            formula = wanted_formula(Opening(row, places, comparing), decision, wanted)
+            prepared[key] = survey(formula, self.items, self.features)
+        found: Survey = prepared[key]
         return found
+
+    @property
+    def features(self) -> list[Feature]:
+        return [self.deciding.row.program.features[item.name] for item in self.items]
 
     @cached_property
     def problem(self) -> Problem:
-        features = self.deciding.row.program.features
-        units = [domain_units(features[item.name]) for item in self.items]
-        return problem_of(self.items, settled(self.formula, self.items), units, self.fine)
+        formula = settled(self.survey.formula, self.items)
+        fixed = formula is not self.survey.formula
+        return problem_of(self.items, survey(formula, self.items, self.features) if fixed else self.survey, self.fine)
 
     def values(self, node: Node) -> dict[int, float | str | bool]:
         """The place of every feature at a node's point."""
@@ -85,15 +86,16 @@ class Task:
 
     def search(self) -> Search:
         """A search over this task's places."""
-        return Search(self.problem, self.holds, _unsolved, self.options.max_features)
+        return Search(self.problem, self.holds, self.solve, self.options.max_features)
+
+    def solve(self, node: Node) -> list[Node]:
+        """The nodes, solved or split, that stand for one."""
+        seconds = self.deadline - time.monotonic()
+        return solve_node(self.items, self.problem, node, self.options.max_features, seconds)
 
     @property
     def is_late(self) -> bool:
         return time.monotonic() > self.deadline
-
-
-def _unsolved(node: Node) -> None:
-    """Conditions over several features are tried out."""
 
 
 def _unopened(name: str, comparison: Comparison, value: Value) -> None:

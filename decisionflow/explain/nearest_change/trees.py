@@ -1,0 +1,102 @@
+"""A sum of trees over the features of a policy: its splits as conditions on features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from decisionflow.conditions.intervals import Interval, Region
+from decisionflow.conditions.values import Value
+from decisionflow.explain.allowed import Labels
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A row goes left where `feature` is in `left`; `sure` says where it goes when no change touches that."""
+
+    feature: int
+    left: Region | Labels
+    sure: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """What a row that ends here adds to the score."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A split with what follows on either side."""
+
+    split: Split
+    left: Tree
+    right: Tree
+
+
+Tree = Leaf | Branch
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Trees whose leaves add up to the score, with a constant; `around` has the places beside each end of a split."""
+
+    trees: tuple[Tree, ...]
+    constant: float
+    around: Mapping[int, Mapping[float, tuple[float, ...]]]
+
+    @cached_property
+    def splits(self) -> tuple[Split, ...]:
+        """Every split, each object once."""
+        return tuple({id(split): split for tree in self.trees for split in _splits(tree)}.values())
+
+    @cached_property
+    def features(self) -> tuple[int, ...]:
+        """The features that some split asks about."""
+        return tuple(sorted({split.feature for split in self.splits if split.sure is None}))
+
+    def score(self, values: Mapping[int, Value]) -> float:
+        """The sum of the leaves where the features have these values."""
+        return self.constant + sum(_leaf(tree, values) for tree in self.trees)
+
+
+def _leaf(tree: Tree, values: Mapping[int, Value]) -> float:
+    while isinstance(tree, Branch):
+        split = tree.split
+        left = split.left.contains(values[split.feature]) if split.sure is None else split.sure
+        tree = tree.left if left else tree.right
+    return tree.value
+
+
+def _splits(tree: Tree) -> Sequence[Split]:
+    found, waiting = [], [tree]
+    while waiting:
+        at = waiting.pop()
+        if isinstance(at, Branch):
+            found.append(at.split)
+            waiting += [at.left, at.right]
+    return found
+
+
+def below(threshold: float, single: bool) -> tuple[Region, float, tuple[float, float]]:
+    """The numbers that a split sends left, their end, and short decimals on either side of it.
+
+    In single precision a number is compared after rounding, so the end lies half way between two neighbours there.
+    """
+    largest = np.float32(threshold)
+    if float(largest) > threshold:
+        largest = np.nextafter(largest, np.float32(-np.inf))
+    following = np.nextafter(largest, np.float32(np.inf))
+    if single:
+        end = (float(largest) + float(following)) / 2
+        return Region((Interval(high=end),)), end, (float(str(largest)), float(str(following)))
+    return Region((Interval(high=threshold, high_closed=True),)), threshold, (threshold, _above(threshold, following))
+
+
+def _above(threshold: float, following: np.float32) -> float:
+    short = float(str(following))
+    return short if short > threshold else float(following)
