@@ -12,6 +12,7 @@ VERBS = (
     ("test", "decisionflow.cli.test", "run the tests written in a policy"),
     ("format", "decisionflow.cli.format", "write a policy in its canonical form"),
     ("graph", "decisionflow.cli.graph", "the decision graph as text, Mermaid or SVG"),
+    ("learn", "decisionflow.cli.learn", "a companion rule list as a policy file, from data and a black box"),
     ("explain-error", "decisionflow.cli.explain_error", "a failing and a mended example of an error code"),
 )
 

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from decisionflow.errors import DataError, DecisionFlowError, ModelError, PolicyError, UnknownNameError
+from decisionflow.errors import DataError, DecisionFlowError, InfeasibleError, ModelError, PolicyError, UnknownNameError
 from decisionflow.version import __version__
 
 Verbs = Sequence[tuple[str, str, str]]
@@ -57,7 +57,7 @@ def _parser(arguments: list[str], verbs: Verbs) -> argparse.ArgumentParser:
 
 def _report(error: Exception) -> int:
     code = exit_code(error)
-    if isinstance(error, PolicyError):
+    if isinstance(error, PolicyError | InfeasibleError):
         sys.stderr.write(f"{error}\n")
     elif code == UNEXPECTED:
         sys.stderr.write(

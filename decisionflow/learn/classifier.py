@@ -211,12 +211,15 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
         title: str | None = None,
         decision: str | None = None,
         black_box_uri: str | None = None,
+        black_box_inputs: Sequence[str] | None = None,
+        black_box_column: str | None = None,
         data_date: datetime.date | None = None,
     ) -> str:
         """The learned list as text of the policy language, whose decision gives this estimator's own predictions.
 
         `name` names the policy and, unless `decision` says otherwise, its decision. The black box is the model
-        `black_box`, read from `black_box_uri` or else to be bound from Python. `data_date` dates the training data
+        `black_box`, read from `black_box_uri` or else to be bound from Python, and reads `black_box_inputs` (default:
+        all columns); or it is a column of the data, `black_box_column`. `data_date` dates the training data
         (default: the day of training). A column that had missing values in training is optional; a label that
         training did not see makes the decision invalid, where the estimator asks the black box.
 
@@ -227,11 +230,13 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
             name=name,
             title=title,
             decision=decision if decision is not None else name,
-            black_box=BLACK_BOX,
+            black_box=BLACK_BOX if black_box_column is None else black_box_column,
             black_box_uri=black_box_uri,
             learner=type(self).__name__,
             date=data_date if data_date is not None else self.trained_on_,
             rows=self.training_rows_,
+            black_box_inputs=None if black_box_inputs is None else tuple(black_box_inputs),
+            black_box_is_column=black_box_column is not None,
         )
         return policy_text(header, self.features_, tuple(self.classes_), self.rule_list_, self.training_trade_off_)
 

@@ -22,7 +22,11 @@ from decisionflow.syntax.tree import File
 
 @dataclass(frozen=True, slots=True)
 class PolicyHeader:
-    """What a policy file says of itself: names, where the black box lies, and the data it was learned from."""
+    """What a policy file says of itself: names, where the black box lies, and the data it was learned from.
+
+    `black_box_inputs` are the columns that the black box reads, all features where it is None; where
+    `black_box_is_column` its answers are a column of the data themselves.
+    """
 
     name: str
     title: str | None
@@ -32,6 +36,8 @@ class PolicyHeader:
     learner: str
     date: datetime.date
     rows: int
+    black_box_inputs: tuple[str, ...] | None = None
+    black_box_is_column: bool = False
 
 
 def policy_text(
@@ -97,8 +103,11 @@ def _vocabulary(labels: Iterable[Any], declared: frozenset[str]) -> str:
 
 
 def _model_lines(header: PolicyHeader, features: Sequence[Feature], vocabulary: str) -> list[str]:
+    if header.black_box_is_column:
+        return [f"feature {declared_name(header.black_box)} : {vocabulary}"]
     source = f"\n  from {quoted(header.black_box_uri)}" if header.black_box_uri is not None else ""
-    inputs = ", ".join(declared_name(feature.name) for feature in features)
+    names = header.black_box_inputs if header.black_box_inputs is not None else [feature.name for feature in features]
+    inputs = ", ".join(map(declared_name, names))
     return [f"model {declared_name(header.black_box)} : {vocabulary}{source}", f"  using {inputs}"]
 
 
