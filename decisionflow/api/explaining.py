@@ -13,7 +13,7 @@ from decisionflow.evaluate.rows import row_of
 from decisionflow.evaluate.settings import Settings
 from decisionflow.explain.completion import Background
 from decisionflow.explain.distances import CategoryChoice, ScaleChoice
-from decisionflow.explain.explainers import MethodOptions
+from decisionflow.explain.explainers import Asked, MethodOptions
 from decisionflow.explain.explainers import explain as explain_row
 from decisionflow.explain.smace import Question, Smace
 from decisionflow.explain.smace_batch import contribution_frame, explain_rows
@@ -50,7 +50,8 @@ def explain(
     models = policy.models_for(policy.decisions)
     asked = row_of(policy.program, models, table, row, settings)
     methods = [method] if isinstance(method, str) else list(method)
-    return Explanation(explain_row(smace, asked, row, question, methods, options))
+    found = explain_row(smace, asked, row, question, methods, options, models)
+    return Explanation(found, Asked(smace, asked, question, found, options))
 
 
 def explain_batch(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +13,19 @@ if TYPE_CHECKING:
     import shap
     from matplotlib.figure import Figure
 
+    from decisionflow.explain.crossings import Crossing
+    from decisionflow.explain.explainers import Asked
+
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a row got its decision; `found` holds everything, the methods show it."""
+    """Why a row got its decision; `found` holds what was found, the methods show it.
+
+    `asked` is the row and what explains it: some pictures decide it anew with other values.
+    """
 
     found: Found
+    asked: Asked | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def contributions(self) -> pandas.Series[float]:
@@ -50,6 +57,25 @@ class Explanation:
         import json
 
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+    @cached_property
+    def crossings(self) -> tuple[Crossing, ...]:
+        """The decision where one variable of the target rule alone crosses its boundary, for each of them."""
+        from decisionflow.explain.crossings import crossings
+
+        return () if self.asked is None else crossings(self.asked.smace, self.asked.row, self.asked.question)
+
+    def to_html(self) -> str:
+        """One page that holds everything; it opens from disk and loads nothing."""
+        from decisionflow.render.explanation_html import explanation_html
+
+        return explanation_html(self.found, self.crossings)
+
+    def _repr_html_(self) -> str:
+        """The page in a notebook, in a frame of its own, so that its style touches nothing else."""
+        from decisionflow.render.html_page import framed
+
+        return framed(self.to_html())
 
     def to_shap(self) -> shap.Explanation:
         """The contributions as shap's own value, for shap's plots."""

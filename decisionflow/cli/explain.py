@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from decisionflow.api.explanation import Explanation
     from decisionflow.api.policy import Policy
 
-FORMATS = ("text", "json", "png", "svg")
+FORMATS = ("text", "json", "html", "png", "svg")
 TABLES = ("csv", "jsonl", "parquet", "feather", "xlsx")
 MEASURES = ("coverage", "support", "confidence", "lift", "leverage")
 METHODS = "smace (always), shap, shapley, lime, rules, anchor, change; may be given several times"
@@ -145,6 +145,8 @@ def _show(explanation: Explanation, form: str, output: str | None) -> None:
 
     if form == "json":
         write_answer(explanation.to_json() + "\n", output)
+    elif form == "html":
+        write_answer(explanation.to_html(), output)
     elif form in ("png", "svg"):
         picture = explanation_picture(explanation.found, cast(Literal["png", "svg"], form))
         write_answer(picture, output)

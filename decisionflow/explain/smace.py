@@ -27,6 +27,7 @@ from decisionflow.explain.explanation import Explanation, FeaturePart, VariableP
 from decisionflow.explain.masked import masked_trace, masked_value, tells
 from decisionflow.explain.node_attribution import Attributions
 from decisionflow.explain.target import Projected, target_rule
+from decisionflow.explain.versions import versions
 from decisionflow.program.declarations import Decision, Rule
 from decisionflow.program.program import Program
 from decisionflow.syntax.restore import condition_text
@@ -144,6 +145,7 @@ class Smace:
             "background_sha256": None if background is None else background.sha256,
             "background_rows": 0 if background is None else background.rows,
             "today": row.settings.today.isoformat(),
+            "versions": dict(versions()),
         }
 
     def ruler(self, row: Row, decision: Decision, rule: Rule, question: Question) -> Ruler:

@@ -1,0 +1,73 @@
+"""What the further methods say, as sections of a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from decisionflow.render.html_elements import element, plain, section, shown, table
+from decisionflow.render.wording import value_text
+
+MOST_FEATURES = 20
+
+
+def method_section(key: str, part: Any) -> str:
+    """The section of one method, by its key in the contract; one without a drawing of its own shows its JSON."""
+    draw = METHODS.get(key)
+    if draw is not None:
+        return draw(part)
+    written = json.dumps(part, ensure_ascii=False, indent=2)
+    return section(f"method-{key}", key.replace("_", " ").capitalize(), element("pre", plain(written), tabindex=0))
+
+
+def _attribution(name: str, part: Mapping[str, Any]) -> str:
+    about = f"of model {part['of']}" if part["of"] else f"of the decision being {value_text(part['outcome'])}"
+    exact = "exact" if part["exact"] else "estimated"
+    said = f"{about}: {part['base']:.4g} on average, {part['value']:.4g} here; {part['attribution']}, {exact}"
+    ranked = sorted(((item, phi) for item, phi in part["phi"].items() if phi), key=lambda item: -abs(item[1]))
+    rows = [[shown(feature), f"{phi:+.4f}"] for feature, phi in ranked[:MOST_FEATURES]]
+    numbers = table("Largest first", ("Feature", "Contribution"), rows, (1,))
+    return section(f"method-{name.lower().replace(' ', '-')}", name, element("p", shown(said)), numbers)
+
+
+def _nearest_change(part: Mapping[str, Any]) -> str:
+    to = value_text(part["to"])
+    found = {
+        "optimal": f"The nearest change that gives {to}, proved to be the nearest",
+        "found": f"A change that gives {to}; none nearer than {part['bound']} exists",
+        "impossible": f"No permitted change gives {to}",
+        "not found": f"No change that gives {to} was found in the time given",
+    }[part["status"]]
+    because = f", because of {', '.join(part['because'])}" if part["because"] else ""
+    rows = [
+        [shown(one["feature"]), shown(value_text(one["from"])), shown(value_text(one["to"]))] for one in part["changes"]
+    ]
+    changes = table("What would change", ("Feature", "From", "To"), rows) if rows else ""
+    return section("method-change", "Nearest change", element("p", shown(f"{found}{because}.")), changes)
+
+
+def _local_rules(rules: Sequence[Mapping[str, Any]]) -> str:
+    rows = [
+        [
+            shown(rule["kind"]),
+            element("code", shown(rule["conditions"])),
+            shown(value_text(rule["class"])),
+            ", ".join(f"{plain(name)} {value:.3g}" for name, value in rule["measures"].items()),
+            {None: "–", True: "yes", False: "no"}[rule["flips"]],
+        ]
+        for rule in rules
+    ]
+    heads = ("Kind", "Conditions", "Class", "Measures", "Flips the decision")
+    return section("method-rules", "Local rules", table("Patterns around this row", heads, rows))
+
+
+METHODS: dict[str, Callable[[Any], str]] = {
+    "shap": partial(_attribution, "SHAP"),
+    "shapley": partial(_attribution, "Shapley values"),
+    "lime": partial(_attribution, "LIME"),
+    "nearest_change": _nearest_change,
+    "local_rules": _local_rules,
+}
+"""What draws the part of each further method."""
