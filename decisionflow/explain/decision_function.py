@@ -84,6 +84,8 @@ def decision_function(asked: Asked) -> DecisionFunction:
     """
     background = needed_background(asked)
     decision = background.program.decisions[asked.question.decision]
+    if not background.program.features_of([decision.name]):
+        raise DataError(f"`{decision.name}` depends on no feature, so there is nothing to attribute")
     return DecisionFunction(
         background.program, background.models, background.settings, decision, outcome_explained(asked, decision)
     )

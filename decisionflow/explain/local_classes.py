@@ -47,6 +47,8 @@ def classifier(asked: Asked) -> Classifier:
     Raises DataError where the row explained has no class.
     """
     background = needed_background(asked)
+    if not background.program.features_of([asked.question.decision]):
+        raise DataError(f"`{asked.question.decision}` depends on no feature, so there are no rules about it")
     if asked.options.of is None:
         return _decision(asked, background)
     if "=" in asked.options.of:

@@ -12,13 +12,14 @@ import numpy as np
 import pandas as pd
 
 from decisionflow.conditions.expression import Variable
+from decisionflow.errors import DataError
 from decisionflow.explain.completion import Background
 from decisionflow.explain.contract import Part, Plain, plain
 from decisionflow.explain.cut_points import Cut, choose_cuts, shortened
 from decisionflow.explain.decision_function import needed_background
 from decisionflow.explain.explainers import Asked
 from decisionflow.explain.items import Items, items
-from decisionflow.explain.k_optimal import KOptimalRule, Mining, rules_by_kind
+from decisionflow.explain.k_optimal import MEASURES, KOptimalRule, Mining, rules_by_kind
 from decisionflow.explain.local_classes import Classifier, classifier
 from decisionflow.explain.neighbourhood import Neighbourhood, Numeric, neighbourhood
 from decisionflow.explain.policy_cuts import Cuts, policy_atoms, thresholds, tree_splits, whole_cut
@@ -63,6 +64,8 @@ def local_rules_part(asked: Asked) -> list[dict[str, Any]]:
 
     Sensitive features take part in the neighbourhood but not in the conditions, which would show their values.
     """
+    if asked.options.k < 1 or asked.options.measure not in MEASURES:
+        raise DataError(f"rules need k of at least 1 and one of the measures {', '.join(MEASURES)}")
     local = LocalRules(asked, needed_background(asked), classifier(asked))
     found = rules_by_kind(local.labels, local.classes, local.row_labels, local.classifier.own, local.mining)
     parts = [local.part(kind, rule) for kind, rules in found.items() for rule in rules]
