@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
 from decisionflow.diagnostics import did_you_mean
 from decisionflow.errors import UnknownNameError
+from decisionflow.evaluate.bound_model import BoundModel
 from decisionflow.evaluate.interpreter import Row
 from decisionflow.explain.customer_reasons import with_customer_reasons
 from decisionflow.explain.explanation import Explanation
@@ -39,6 +40,7 @@ class Asked:
     question: Question
     explanation: Explanation
     options: MethodOptions = MethodOptions()
+    models: Mapping[str, BoundModel] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,9 @@ def explain(
     question: Question,
     methods: Sequence[str],
     options: MethodOptions = MethodOptions(),
+    models: Mapping[str, BoundModel] | None = None,
 ) -> Explanation:
-    """SMACE's explanation of a row with the parts of the other methods asked for.
+    """SMACE's explanation of a row with the parts of the other methods asked for, which may ask the policy's models.
 
     Raises UnknownNameError for a method that there is not.
     """
@@ -93,7 +96,7 @@ def explain(
                 f"there is no method `{method}`: {', '.join((SMACE, *known))}" + (f"; {hint}" if hint else "")
             )
     found = with_customer_reasons(smace.explain(row, number, question), smace, row, question)
-    asked = Asked(smace, row, question, found, options)
+    asked = Asked(smace, row, question, found, options, models or {})
     wanted = [known[method] for method in dict.fromkeys(methods) if method in known]
     if isinstance(smace.program.decisions[question.decision].body, CompanionList):
         wanted.insert(0, COMPANION)

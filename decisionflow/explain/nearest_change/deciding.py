@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from decisionflow.conditions.values import Value
+from decisionflow.evaluate.bound_model import BoundModel
 from decisionflow.evaluate.interpreter import Row, same
 from decisionflow.evaluate.outcome import Outcome
 from decisionflow.explain.nearest_change.wanted import Wanted
@@ -14,11 +15,12 @@ from decisionflow.program.declarations import Decision
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """A row, one of its decisions, and the outcome looked for."""
+    """A row, one of its decisions, the outcome looked for, and the models as they can be asked about many rows."""
 
     row: Row
     decision: Decision
     wanted: Wanted
+    models: Mapping[str, BoundModel] = field(default_factory=dict)
 
     def changed(self, values: Mapping[str, Value]) -> Row:
         """The row with other values of some features."""

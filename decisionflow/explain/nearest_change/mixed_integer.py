@@ -304,8 +304,6 @@ class _Writing:
 
     def _goes_left(self, branch: Branch) -> Expression:
         split = branch.split
-        if split.sure is not None:
-            return ONE if split.sure else Expression()
         if isinstance(split.left, Labels):
             inside = {number: 1.0 for label, number in self.labels[split.feature].items() if split.left.contains(label)}
             return Expression(inside)

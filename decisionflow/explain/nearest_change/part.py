@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from decisionflow.conditions.values import Value
 from decisionflow.evaluate.interpreter import Row
 from decisionflow.explain.contract import plain
+from decisionflow.explain.masked import masked_value
 from decisionflow.explain.nearest_change.answer import Answer, Proposal
 from decisionflow.explain.nearest_change.deciding import Deciding
 from decisionflow.explain.nearest_change.solving import nearest_change
@@ -23,7 +24,7 @@ def change_part(asked: Asked) -> dict[str, Any]:
     decision = row.program.decisions[asked.question.decision]
     wanted = wanted_outcome(asked)
     items = items_of(row, decision.name, Costs(options.weights, asked.smace.background))
-    answer = nearest_change(Deciding(row, decision, wanted), items, options)
+    answer = nearest_change(Deciding(row, decision, wanted, asked.models), items, options)
     return contract(row, wanted, answer)
 
 
@@ -60,7 +61,7 @@ def _to(wanted: Wanted, best: Proposal | None) -> Value:
 
 def _changes(row: Row, proposal: Proposal) -> list[dict[str, Any]]:
     return [
-        {"feature": name, "from": plain(row.features[name]), "to": plain(value)}
+        {"feature": name, "from": plain(masked_value(row.program, name, row.features[name])), "to": plain(value)}
         for name, value in proposal.values.items()
     ]
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from decisionflow.conditions.operators import Comparison
 from decisionflow.conditions.values import Value
+from decisionflow.evaluate.bound_model import BoundModel
+from decisionflow.evaluate.interpreter import Row
 from decisionflow.explain.nearest_change.answer import Answer, Proposal, Status
 from decisionflow.explain.nearest_change.comparing import Comparing
 from decisionflow.explain.nearest_change.deciding import Deciding
 from decisionflow.explain.nearest_change.formula import HalfSpace, Tried
 from decisionflow.explain.nearest_change.mixed_integer import solve_node
 from decisionflow.explain.nearest_change.movable import Movable, freed
+from decisionflow.explain.nearest_change.opened_models import OpenedModels
 from decisionflow.explain.nearest_change.opening import Opening
 from decisionflow.explain.nearest_change.options import ChangeOptions
 from decisionflow.explain.nearest_change.problem import HardPart, Problem, Survey, problem_of, survey
@@ -22,6 +24,7 @@ from decisionflow.explain.nearest_change.search import Met, Node, Search
 from decisionflow.explain.nearest_change.settling import settled
 from decisionflow.explain.nearest_change.wanted import wanted_formula
 from decisionflow.program.declarations import Feature
+from decisionflow.types import Type
 
 EQUALLY_CHEAP = 1e-12
 MOST_STEPS = 200_000
@@ -46,8 +49,8 @@ class Task:
         prepared = row.program.prepared
         if key not in prepared:
             places = {name: place for place, name in enumerate(names)}
-            comparing = Comparing([item.type for item in self.items], row.program.parameters, _unopened)
-            formula = wanted_formula(Opening(row, places, comparing), decision, wanted)
+            opening = opening_of(row, places, [item.type for item in self.items], self.deciding.models)
+            formula = wanted_formula(opening, decision, wanted)
             prepared[key] = survey(formula, self.items, self.features)
         found: Survey = prepared[key]
         return found
@@ -98,8 +101,12 @@ class Task:
         return time.monotonic() > self.deadline
 
 
-def _unopened(name: str, comparison: Comparison, value: Value) -> None:
-    """Models are tried out."""
+def opening_of(row: Row, places: Mapping[str, int], kinds: Sequence[Type], models: Mapping[str, BoundModel]) -> Opening:
+    """What opens the policy's expressions at a row, its models among them."""
+    opened = OpenedModels(row, models)
+    opening = Opening(row, places, Comparing(kinds, row.program.parameters, opened.compare))
+    opened.cases = opening.cases
+    return opening
 
 
 @dataclass

@@ -15,11 +15,10 @@ from decisionflow.explain.allowed import Labels
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A row goes left where `feature` is in `left`; `sure` says where it goes when no change touches that."""
+    """A row goes left where `feature` is in `left`."""
 
     feature: int
     left: Region | Labels
-    sure: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class Forest:
     @cached_property
     def features(self) -> tuple[int, ...]:
         """The features that some split asks about."""
-        return tuple(sorted({split.feature for split in self.splits if split.sure is None}))
+        return tuple(sorted({split.feature for split in self.splits}))
 
     def score(self, values: Mapping[int, Value]) -> float:
         """The sum of the leaves where the features have these values."""
@@ -67,8 +66,7 @@ class Forest:
 def _leaf(tree: Tree, values: Mapping[int, Value]) -> float:
     while isinstance(tree, Branch):
         split = tree.split
-        left = split.left.contains(values[split.feature]) if split.sure is None else split.sure
-        tree = tree.left if left else tree.right
+        tree = tree.left if split.left.contains(values[split.feature]) else tree.right
     return tree.value
 
 
