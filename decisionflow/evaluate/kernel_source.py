@@ -7,8 +7,9 @@ decide several rows at once. What would be an error marks the row, which the eva
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -42,6 +43,8 @@ from decisionflow.types import BOOLEAN, DATE, INTEGER, NUMBER, Type, Vocabulary
 NOTHING = int(np.iinfo(np.int64).min)
 """Stands for a missing integer or date."""
 
+Key = TypeVar("Key")
+Made = TypeVar("Made")
 _PYTHON = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _HALF_RANGE = 2**62
 _ROOT_RANGE = 2**31
@@ -94,8 +97,8 @@ class KernelWriter:
     whole: bool = False
     lines: list[str] = field(default_factory=list)
     names: dict[str, _Token] = field(default_factory=dict)
-    values: dict[int, _Token] = field(default_factory=dict)
-    truths: dict[tuple[int, bool], str] = field(default_factory=dict)
+    values: dict[int, tuple[_Token, list[str]]] = field(default_factory=dict)
+    truths: dict[tuple[int, bool], tuple[str, list[str]]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     computed: list[str] = field(default_factory=list)
     count: int = 0
@@ -199,10 +202,18 @@ class KernelWriter:
             if expression.part:
                 raise Unsupported
             return self.names[expression.name]
-        number = self.numbers.number(expression)
-        if number not in self.values:
-            self.values[number] = self.calculated(expression)
-        return self.values[number]
+        return self.remembered(self.values, self.numbers.number(expression), lambda: self.calculated(expression))
+
+    def remembered(self, known: dict[Key, tuple[Made, list[str]]], key: Key, make: Callable[[], Made]) -> Made:
+        """What is made once is used again, with the errors that go with it: another use may need it where the first
+        does not."""
+        if key not in known:
+            outer, self.errors = self.errors, []
+            made = make()
+            known[key], self.errors = (made, self.errors), outer
+        made, errors = known[key]
+        self.errors += [error for error in errors if error not in self.errors]
+        return made
 
     def calculated(self, expression: Expression) -> _Token:
         if isinstance(expression, Apply):
@@ -249,15 +260,15 @@ class KernelWriter:
         """A name that is true where a condition is known to be `answer`."""
         if isinstance(condition, Constant):
             return str(condition.value is answer)
-        key = (-1, answer) if isinstance(condition, Variable) else (self.numbers.number(condition), answer)
-        if key in self.truths:
-            return self.truths[key]
-        text = self.condition(condition, answer)
-        if key[0] < 0:
-            return text
-        name = self.fresh()
+        if isinstance(condition, Variable):
+            return self.condition(condition, answer)
+        key = self.numbers.number(condition), answer
+        return self.remembered(self.truths, key, lambda: self.named_truth(condition, answer))
+
+    def named_truth(self, condition: Expression, answer: bool) -> str:
+        """Writes a truth and gives it a name."""
+        text, name = self.condition(condition, answer), self.fresh()
         self.emit(f"{name} = {text}")
-        self.truths[key] = name
         return name
 
     def condition(self, condition: Expression, answer: bool) -> str:

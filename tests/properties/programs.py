@@ -150,6 +150,7 @@ class Draft:
 
     def __init__(self, random: Random) -> None:
         self.random = random
+        self.used: dict[Type, list[Expression]] = {}
         self.readable: list[Variable] = [Variable(name, kind, written=True) for name, kind in FEATURES.items()]
         self.readable.append(Variable("today", DATE, written=True))
 
@@ -190,8 +191,13 @@ class Draft:
             return self.record(kind, depth - 1)
         if kind == BOOLEAN:
             return self.condition(depth)
+        if kind in self.used and self.chance(25):
+            return self.pick(self.used[kind])
         applied = self.applied(kind, depth) if self.chance(65) else None
-        return applied or self.leaf(kind)
+        if applied is None:
+            return self.leaf(kind)
+        self.used.setdefault(kind, []).append(applied)
+        return applied
 
     def applied(self, kind: Type, depth: int) -> Expression | None:
         fitting = [

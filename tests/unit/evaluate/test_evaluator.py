@@ -1,0 +1,76 @@
+"""One evaluator for many threads, processes and sizes of table."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+
+from decisionflow import parse_policy
+from decisionflow.evaluate import evaluator as evaluator_module
+from decisionflow.evaluate.kernel import CodedAnswer
+
+TEXT = """
+policy sizes
+feature x : number optional
+feature n : integer [0 .. 9]
+feature c : { a, b, z }
+derived ratio = if n > 0 then x / n else 0
+model m : number using n
+decision said : { yes, no, unknown }
+  rule high: if ratio > 0.3 and c != z then yes reason H1 "high"
+  rule low: if ratio <= 0.3 and c in { a, b } then no
+  otherwise unknown
+decision twice : number = if said = yes then x * 2 else x / n
+decision asked : { more, less }
+  rule more: if said = no and m > 4 then more
+  otherwise less
+"""
+
+
+def data(rows: int) -> pd.DataFrame:
+    places = np.arange(rows)
+    x = np.where(places % 7 == 0, np.nan, places % 11 / 4)
+    return pd.DataFrame({"x": x, "n": places % 10, "c": np.array(["a", "b", "z", "q"])[places % 13 % 4]})
+
+
+def test_threads_share_a_policy() -> None:
+    policy = parse_policy(TEXT, models={"m": lambda frame: frame["n"]})
+    tables = [data(rows) for rows in (1, 50, 300, 9000, 700, 20, 10_000, 400)]
+    alone = [parse_policy(TEXT, models={"m": lambda frame: frame["n"]}).evaluate(table).to_pandas() for table in tables]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda table: policy.evaluate(table).to_pandas(), tables))
+    for one, other in zip(alone, together, strict=True):
+        pd.testing.assert_frame_equal(one, other)
+
+
+def test_a_program_is_sent_without_what_was_prepared_of_it() -> None:
+    policy = parse_policy(TEXT, models={"m": lambda frame: frame["n"]})
+    policy.evaluate(data(500))
+    assert policy.program.prepared
+    sent = pickle.loads(pickle.dumps(policy.program))
+    assert sent == policy.program
+    assert not sent.prepared
+
+
+def test_every_form_gives_the_same_frame() -> None:
+    text = TEXT[: TEXT.index("decision asked")].replace("model m : number using n\n", "")
+    policy = parse_policy(text)
+    table, settings = policy.read(data(2000)), policy.settings("2026-01-01")
+    expected = policy.evaluator.by_blocks(table, settings).to_pandas()
+    assert expected["said.status"].value_counts().to_dict() == {"decided": 1539, "invalid": 461}
+    for kernel in (policy.evaluator.ready.compiled, policy.evaluator.ready.whole):
+        assert kernel is not None
+        result = policy.evaluator.by_kernel(kernel, table, settings)
+        assert isinstance(result.answers["said"], CodedAnswer)
+        pd.testing.assert_frame_equal(result.to_pandas(), expected)
+        assert result.to_arrow().to_pydict() == policy.evaluator.by_blocks(table, settings).to_arrow().to_pydict()
+
+
+def test_the_form_follows_the_rows_seen() -> None:
+    ready = parse_policy(TEXT[: TEXT.index("model m")] + "decision d : number = ratio").evaluator.ready
+    assert ready.kernel_for(evaluator_module.WHOLE_ROWS - 1) is None
+    assert ready.kernel_for(1) is ready.whole
+    assert ready.kernel_for(evaluator_module.KERNEL_ROWS) is ready.compiled
