@@ -6,12 +6,15 @@ the run and the seed are fixed before anything is shipped.
 
 from __future__ import annotations
 
+import os
 import pickle
-from collections.abc import Iterable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
 
@@ -125,10 +128,9 @@ def with_spark(
 
 
 @lru_cache(maxsize=1)
-def _unpacked(shipped: bytes) -> Job:
-    """The job, unpacked once for each worker."""
-    job: Job = pickle.loads(shipped)
-    return job
+def _unpacked(shipped: bytes) -> Any:
+    """What was shipped, unpacked once for each worker."""
+    return pickle.loads(shipped)
 
 
 def _job(policy: Decider, today: Any, transparency: Any, stochastic: bool, seed: int, only_decisions: bool) -> Job:
@@ -144,3 +146,72 @@ def _decide_frame(part: pandas.DataFrame, job: Job) -> pandas.DataFrame:
         part, today=job.today, transparency=job.transparency, stochastic=job.stochastic, seed=job.seed
     ).to_pandas()
     return decided if job.only_decisions else pandas.concat([part, decided], axis=1)
+
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+Pairs = Iterator[tuple[Item, Answer]]
+WINDOW = 16
+"""Items that are under way at once: enough for the workers of one machine, and memory does not grow with the data."""
+
+
+def locally(work: Callable[[Item], Answer], items: Iterable[Item]) -> Pairs[Item, Answer]:
+    """Each item with its answer, in order, one after the other in this process."""
+    for item in items:
+        yield item, work(item)
+
+
+def over_dask(work: Callable[[Item], Answer], items: Iterable[Item]) -> Pairs[Item, Answer]:
+    """Each item with its answer, in order, worked out by Dask's scheduler: its threads, or the cluster of a client.
+
+    Raises DecisionFlowError where Dask is not installed.
+    """
+    try:
+        import dask
+    except ImportError as error:
+        raise DecisionFlowError('Dask is not installed: pip install "decisionflow[dask]"') from error
+    shipped = dask.delayed(work, pure=True)
+    for window in _windows(items):
+        answers = dask.compute(*[shipped(item) for item in window])
+        yield from zip(window, answers, strict=True)
+
+
+def over_spark(work: Callable[[Item], Answer], items: Iterable[Item]) -> Pairs[Item, Answer]:
+    """Each item with its answer, in order, worked out by the workers of the active Spark session, or of a new one.
+
+    Raises DecisionFlowError where Spark is not installed.
+    """
+    try:
+        from pyspark import cloudpickle
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise DecisionFlowError('Spark is not installed: pip install "decisionflow[spark]"') from error
+    session = SparkSession.getActiveSession()
+    if session is None:
+        # Workers on this machine have to be the same Python; Spark takes whichever `python3` comes first.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        session = SparkSession.builder.getOrCreate()
+    context = session.sparkContext
+    shipped = context.broadcast(cloudpickle.dumps(work))
+
+    def answered(item: bytes) -> bytes:
+        answer: bytes = cloudpickle.dumps(_unpacked(shipped.value)(pickle.loads(item)))
+        return answer
+
+    for window in _windows(items):
+        packed = context.parallelize([cloudpickle.dumps(item) for item in window], len(window))
+        answers = [pickle.loads(answer) for answer in packed.map(answered).collect()]
+        yield from zip(window, answers, strict=True)
+
+
+ENGINES: tuple[tuple[str, Callable[..., Any]], ...] = (
+    ("local", locally),
+    ("dask", over_dask),
+    ("spark", over_spark),
+)
+
+
+def _windows(items: Iterable[Item]) -> Iterator[list[Item]]:
+    remaining = iter(items)
+    while window := list(islice(remaining, WINDOW)):
+        yield window

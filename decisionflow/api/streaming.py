@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from decisionflow.distribute import locally
 from decisionflow.evaluate.plain_arrow import plain_arrow
 from decisionflow.evaluate.settings import Settings
 from decisionflow.tables.files.chunk import Chunk, Reject
@@ -20,7 +21,9 @@ from decisionflow.tables.writing.write_table import TableWriter, write_table
 
 if TYPE_CHECKING:
     from decisionflow.api.policy import Policy
-    from decisionflow.evaluate.result import Result
+
+
+Engine = Callable[[Callable[[Chunk], Any], Iterable[Chunk]], Iterator[tuple[Chunk, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +54,49 @@ def evaluate_file(
     output: Output,
     progress: Callable[[int], None] = lambda _: None,
     standard_output: IO[bytes] | None = None,
+    engine: Engine = locally,
 ) -> Summary:
     """Write a line for each row of the file, in order; `progress` is told how many rows are done.
 
-    Nothing is left of the output where this fails: a file appears only when it is complete.
+    Nothing is left of the output where this fails: a file appears only when it is complete. `engine` says where chunks
+    are decided.
     """
     summary, own = Summary(), file.own_schema() if output.own_columns else None
     with ExitStack() as open_files:
         writer: TableWriter | None = None
         rejects = open_files.enter_context(_rejects(output))
-        for chunk in file.chunks():
-            result = policy.evaluator.evaluate(policy.read(chunk), settings)
-            decided = _with_lines(plain_arrow(result), chunk)
+        for chunk, found in engine(_Work(policy, settings), file.chunks()):
             if writer is None:
+                schema = found.decided.schema
                 writer = open_files.enter_context(
-                    write_table(output.path, output.format, decided.schema, own, output.dialect, standard_output)
+                    write_table(output.path, output.format, schema, own, output.dialect, standard_output)
                 )
-            writer.write(decided, chunk)
+            writer.write(_with_lines(found.decided, chunk), chunk)
             rejects(chunk.rejects)
-            summary = _added(summary, chunk, result)
+            summary = _added(summary, chunk, found)
             progress(summary.rows)
     return summary
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a chunk came to: the decisions, the rows with an invalid one, the times that a model failed."""
+
+    decided: pa.Table
+    invalid: int
+    model_failures: int
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Decides a chunk wherever it is sent."""
+
+    policy: Policy
+    settings: Settings
+
+    def __call__(self, chunk: Chunk) -> _Found:
+        result = self.policy.evaluator.evaluate(self.policy.read(chunk), self.settings)
+        return _Found(plain_arrow(result), result.invalid_rows, result.model_failures)
 
 
 @contextmanager
@@ -96,11 +121,11 @@ def _with_line(chunk: Chunk, place: int, problem: str | None) -> str | None:
     return f"line {chunk.line_of(place)}: {problem}" if problem else problem
 
 
-def _added(summary: Summary, chunk: Chunk, result: Result) -> Summary:
+def _added(summary: Summary, chunk: Chunk, found: _Found) -> Summary:
     return replace(
         summary,
         rows=summary.rows + chunk.rows,
-        invalid=summary.invalid + result.invalid_rows,
+        invalid=summary.invalid + found.invalid,
         rejected=summary.rejected + len(chunk.rejects),
-        model_failures=summary.model_failures + result.model_failures,
+        model_failures=summary.model_failures + found.model_failures,
     )

@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="row",
         help="a failing model spoils its row, or stops the run",
     )
-    parser.add_argument("--engine", choices=("local",), default="local")
+    parser.add_argument("--engine", choices=("local", "dask", "spark"), default="local")
     add_run(parser)
     add_dialect(parser)
     parser.set_defaults(run=run)
@@ -49,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Decide every row; 4 where rows are invalid or could not be read, 5 where a model failed."""
     from decisionflow.api.streaming import Output, evaluate_file
+    from decisionflow.distribute import ENGINES
     from decisionflow.tables.files.open_data import open_data
 
     policy = loaded(options)
@@ -66,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         options.output, _format(options, file), not options.only_decisions, dialect(options), options.rejects
     )
     with _progress(file) as progress:
-        summary = evaluate_file(policy, file, settings, output, progress)
+        summary = evaluate_file(policy, file, settings, output, progress, engine=dict(ENGINES)[options.engine])
     return _concluded(summary, options)
 
 
