@@ -32,8 +32,11 @@ from decisionflow.conditions.expression import (
     Within,
 )
 from decisionflow.conditions.operators import CALLS, INFIX, NEGATE, Function
+from decisionflow.conditions.sums import LONGEST_CHAIN, flat_sum
 from decisionflow.syntax import tree
-from decisionflow.types import BOOLEAN, TEXT, Record, Vocabulary
+from decisionflow.syntax.messages import nested_too_deep
+from decisionflow.syntax.tree import SUM_SIGNS
+from decisionflow.types import BOOLEAN, INTEGER, NUMBER, TEXT, Record, Vocabulary
 
 Typed: TypeAlias = Expression | None
 Steps: TypeAlias = Generator["Steps", Typed, Typed]
@@ -167,9 +170,29 @@ def _call(node: tree.Call, context: Context, _: Wanted | None) -> Steps:
 
 
 def _infix(node: tree.Infix, context: Context, _: Wanted | None) -> Steps:
+    if node.operator in SUM_SIGNS:
+        return (yield from _sum(node, context))
     left = yield typed(node.left, context)
     right = yield typed(node.right, context)
     return _apply(INFIX[node.operator], [left, right], node, context)
+
+
+def _sum(node: tree.Infix, context: Context) -> Steps:
+    """A row of `+` and `-`, however long: terms side by side are no nesting."""
+    steps, first = [node], node.left
+    while isinstance(first, tree.Infix) and first.operator in SUM_SIGNS:
+        steps.append(first)
+        first = first.left
+    total = yield typed(first, context)
+    for step in reversed(steps):
+        right = yield typed(step.right, context)
+        total = _apply(INFIX[step.operator], [total, right], step, context)
+    if total is None or len(steps) <= LONGEST_CHAIN:
+        return total
+    if total.type not in (NUMBER, INTEGER):
+        context.report.add(nested_too_deep(node.span, LONGEST_CHAIN))
+        return None
+    return flat_sum(total)
 
 
 def _negative(node: tree.Negative, context: Context, _: Wanted | None) -> Steps:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
 from decisionflow.conditions.expression import (
     Among,
@@ -182,7 +183,10 @@ def hull(intervals: Iterable[Interval]) -> Interval:
 
 
 def _sum(parts: list[Interval]) -> Interval:
-    left, right = parts
+    return reduce(_sum_of_two, parts)
+
+
+def _sum_of_two(left: Interval, right: Interval) -> Interval:
     return Interval(
         left.low + right.low,
         left.high + right.high,

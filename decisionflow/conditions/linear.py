@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import reduce
 
 from decisionflow.conditions.expression import Apply, Constant, Expression, Variable
 from decisionflow.conditions.values import Value, is_known
@@ -81,6 +82,8 @@ def _apply(spelling: str, forms: list[LinearForm]) -> LinearForm | None:
     match spelling, forms:
         case "+", [left, right]:
             return left.plus(right)
+        case "+", [first, *others]:
+            return reduce(LinearForm.plus, others, first)
         case "-", [left, right]:
             return left.plus(right.scaled(-1))
         case "-", [only]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from decisionflow.conditions import arithmetic, calendar
-from decisionflow.conditions.values import Value
+from decisionflow.conditions.values import Failure, Value
 from decisionflow.types import (
     BOOLEAN,
     CALENDAR,
@@ -74,7 +74,7 @@ class Function:
     signatures: tuple[Signature, ...]
     meaning: Meaning
     description: str
-    place: Literal["call", "infix", "prefix", "words"] = "call"
+    place: Literal["call", "infix", "prefix", "words", "terms"] = "call"
     precedence: int = 0
     variadic: bool = False
 
@@ -147,6 +147,15 @@ SUBTRACT = Function(
     "the difference; of two dates or timestamps a duration; a date or timestamp moved back",
     "infix",
     5,
+)
+TOTAL = Function(
+    "+",
+    (((INTEGER,), INTEGER), ((NUMBER,), NUMBER)),
+    lambda *terms: _total(terms),
+    "the sum of many terms, from the left to the right: what a long row of `+` and `-` between numbers is",
+    "terms",
+    5,
+    variadic=True,
 )
 MULTIPLY = Function("*", (_WHOLE, _REAL), arithmetic.multiply, "the product", "infix", 6)
 DIVIDE = Function("/", (_REAL,), arithmetic.divide, "the quotient, always a number; by zero an error value", "infix", 6)
@@ -223,7 +232,9 @@ FUNCTIONS: tuple[Function, ...] = (
     LOWER,
     TRIM,
 )
-_BY_NAME: dict[tuple[str, str], Function] = {(function.spelling, function.place): function for function in FUNCTIONS}
+_BY_NAME: dict[tuple[str, str], Function] = {
+    (function.spelling, function.place): function for function in (*FUNCTIONS, TOTAL)
+}
 
 
 def _function_of(spelling: str, place: str) -> Function:
@@ -232,6 +243,15 @@ def _function_of(spelling: str, place: str) -> Function:
 
 CALLS = {function.spelling: function for function in FUNCTIONS if function.place == "call"}
 INFIX = {function.spelling: function for function in FUNCTIONS if function.place in ("infix", "words")}
+
+
+def _total(terms: tuple[Value, ...]) -> Value:
+    total = terms[0]
+    for term in terms[1:]:
+        if isinstance(total, Failure):
+            return total
+        total = arithmetic.add(total, term)
+    return total
 
 
 def _moved(left: Value, right: Value, sign: int) -> Value:

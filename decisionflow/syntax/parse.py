@@ -100,7 +100,7 @@ class Reading:
 
     def _measured(self, node: Any, parts: list[Any], span: Span) -> Any:
         limits = self.build.limits
-        depth = max((self._depths.get(id(part), 0) + (type(part) is not tree.Group) for part in parts), default=0)
+        depth = max((self._depths.get(id(part), 0) + _adds_level(part, node) for part in parts), default=0)
         if depth > limits.nested_levels:
             if not self._too_deep:
                 self.build.report(messages.nested_too_deep(span, limits.nested_levels))
@@ -113,3 +113,10 @@ class Reading:
             self._too_long = span
         self._depths[id(node)] = depth
         return node
+
+
+def _adds_level(part: Any, node: Any) -> bool:
+    """Whether a part lies a level deeper than what it is part of: no parentheses, no sum that goes on."""
+    if isinstance(node, tree.Infix) and isinstance(part, tree.Infix) and part is node.left:
+        return not {node.operator, part.operator} <= tree.SUM_SIGNS
+    return type(part) is not tree.Group

@@ -66,9 +66,21 @@ class _Restoring:
         if function.place == "prefix":
             operand = self.argument(UNARY, arguments[0])
             return tree.Negative(_grouped(operand) if _level(operand) == POWER else operand, NOWHERE)
+        if function.place == "terms":
+            return self.total(arguments)
         left, right = _infix_levels(function.spelling)
         operands = self.argument(left, arguments[0]), self.argument(right, arguments[1])
         return tree.Infix(function.spelling, *operands, NOWHERE, NOWHERE)
+
+    def total(self, terms: tuple[typed.Expression, ...]) -> tree.Expression:
+        """Many terms as a row of `+` and `-`."""
+        left, right = _infix_levels("+")
+        found = self.argument(left, terms[0])
+        for term in terms[1:]:
+            taken = isinstance(term, typed.Apply) and term.function.place == "prefix"
+            operand = term.arguments[0] if isinstance(term, typed.Apply) and taken else term
+            found = tree.Infix("-" if taken else "+", found, self.argument(right, operand), NOWHERE, NOWHERE)
+        return found
 
     def argument(self, level: int, node: typed.Expression) -> tree.Expression:
         """An argument of a function; `2.0` stays a number there, for the result's type may depend on it."""

@@ -109,6 +109,9 @@ class Call(Node):
     span: Span
 
 
+SUM_SIGNS = frozenset("+-")
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Infix(Node):
     """`left operator right`, the operator `+ - * / ^` or `starts with`, `ends with`, `contains`."""

@@ -23,7 +23,7 @@ from decisionflow.evaluate.failures import (
     Codes,
     where_failed,
 )
-from decisionflow.types import INTEGER, Type
+from decisionflow.types import INTEGER, NUMBER, Type
 
 Array = NDArray[Any]
 Answer = tuple[Array, Codes | None]
@@ -54,6 +54,17 @@ def add_numbers(left: Array, right: Array, types: Types) -> Answer:
         total = left + right
         return total, where_failed(((left ^ total) & (right ^ total)) < 0, INTEGER_OVERFLOW)
     return _add_real(as_real(left), as_real(right))
+
+
+def total(*given: Any) -> Answer:
+    """The sum of the terms, from the left to the right, and the first error met."""
+    *terms, types = given
+    found, codes = terms[0], None
+    for term, kind in zip(terms[1:], types[1:], strict=True):
+        found, failed = add_numbers(found, term, (types[0] if _whole(types) else NUMBER, kind))
+        if failed is not None:
+            codes = failed if codes is None else np.where(codes != 0, codes, failed)
+    return found, codes
 
 
 def subtract_numbers(left: Array, right: Array, types: Types) -> Answer:

@@ -12,6 +12,7 @@ from decisionflow.evaluate.columns.arithmetic import Answer
 COLUMN_FUNCTIONS: tuple[tuple[Function, Callable[..., Answer]], ...] = (
     (operators.ADD, moments.add),
     (operators.SUBTRACT, moments.subtract),
+    (operators.TOTAL, arithmetic.total),
     (operators.MULTIPLY, arithmetic.multiply),
     (operators.DIVIDE, arithmetic.divide),
     (operators.POWER, arithmetic.power),

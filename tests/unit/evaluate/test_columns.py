@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from decisionflow.conditions.arithmetic import equal
-from decisionflow.conditions.operators import COMPARISONS, FUNCTIONS, Comparison, Function
+from decisionflow.conditions.operators import COMPARISONS, FUNCTIONS, TOTAL, Comparison, Function
 from decisionflow.conditions.values import Failure
 from decisionflow.evaluate.columns.comparison import compare_numbers, compare_threshold, equal_band
 from decisionflow.evaluate.columns.registry import COLUMN_FUNCTIONS, column_function
@@ -23,7 +23,7 @@ from tests.properties.programs import LITERALS
 
 SIGNATURES = [
     (function, taken * count, answer)
-    for function in FUNCTIONS
+    for function in (*FUNCTIONS, TOTAL)
     for taken, answer in function.signatures
     for count in ((1, 2, 3) if function.variadic else (1,))
 ]
@@ -88,7 +88,7 @@ def test_a_column_function_equals_its_scalar_meaning(function: Function, taken: 
 
 
 def test_every_function_has_its_column_function() -> None:
-    assert [function for function, _ in COLUMN_FUNCTIONS] == list(FUNCTIONS)
+    assert {function for function, _ in COLUMN_FUNCTIONS} == {*FUNCTIONS, TOTAL}
 
 
 @pytest.mark.parametrize("tolerant", [True, False])

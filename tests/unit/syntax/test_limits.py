@@ -24,7 +24,7 @@ DEEP = 10_000
         "- " * DEEP + "x",
         "min(" * DEEP + "x" + ")" * DEEP,
         "if a then b else " * 1000 + "c",
-        " + ".join(["x"] * 1000),
+        " * ".join(["x"] * 1000),
     ],
     ids=lambda text: text[:8],
 )
@@ -34,6 +34,11 @@ def test_deep_nesting_is_a_message(text: str) -> None:
 
 def test_two_hundred_levels_are_read_and_written() -> None:
     text = "derived a = " + "(" * 199 + "x" + ")" * 199 + "\n"
+    assert write(tree_of(text)) == text
+
+
+def test_a_flat_sum_of_thousands_of_terms() -> None:
+    text = "derived a = " + " + x - ".join(["y"] * 3000) + "\n"
     assert write(tree_of(text)) == text
 
 
