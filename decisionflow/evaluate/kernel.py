@@ -15,7 +15,8 @@ from decisionflow.conditions.expression import Constant
 from decisionflow.evaluate.answer import DECIDED, NO_RULE, UNDECIDED, Answer
 from decisionflow.evaluate.constants import dtype_of, stored
 from decisionflow.evaluate.interpreter import as_type
-from decisionflow.evaluate.kernel_source import NOTHING, KernelSource, kernel_source
+from decisionflow.evaluate.kernel_source import KernelSource, kernel_source
+from decisionflow.evaluate.kernel_text import NOTHING
 from decisionflow.evaluate.settings import Settings
 from decisionflow.program.declarations import CompanionList, Decision, Formula
 from decisionflow.program.program import Program

@@ -11,9 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import numpy as np
-
-from decisionflow.conditions.arithmetic import EQUAL_WITHIN, NOTHING_WITHIN
 from decisionflow.conditions.expression import (
     Among,
     And,
@@ -32,26 +29,28 @@ from decisionflow.conditions.expression import (
 )
 from decisionflow.conditions.operators import AT_LEAST, AT_MOST, COMPARISON, EQUAL, GREATER, LESS, Comparison
 from decisionflow.conditions.values import is_known
-from decisionflow.evaluate.columns.comparison import equal_band
-from decisionflow.evaluate.constants import stored
 from decisionflow.evaluate.interpreter import as_type, outside
+from decisionflow.evaluate.kernel_functions import FUNCTIONS
+from decisionflow.evaluate.kernel_text import (
+    PYTHON,
+    Token,
+    Unsupported,
+    is_expressible,
+    joined,
+    literal,
+    near_text,
+    nothing,
+    outside_text,
+    storage_class,
+    threshold_text,
+)
 from decisionflow.evaluate.numbering import Numbering
-from decisionflow.program.declarations import CompanionList, Decision, Domain, Formula, RuleList
+from decisionflow.program.declarations import CompanionList, Decision, Formula, RuleList
 from decisionflow.program.program import Program
-from decisionflow.types import BOOLEAN, DATE, INTEGER, NUMBER, Type, Vocabulary
-
-NOTHING = int(np.iinfo(np.int64).min)
-"""Stands for a missing integer or date."""
+from decisionflow.types import BOOLEAN, DATE, INTEGER, NUMBER, Type
 
 Key = TypeVar("Key")
 Made = TypeVar("Made")
-_PYTHON = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-_HALF_RANGE = 2**62
-_ROOT_RANGE = 2**31
-
-
-class Unsupported(Exception):
-    """A program that the kernel cannot express."""
 
 
 @dataclass(frozen=True)
@@ -70,25 +69,6 @@ class KernelSource:
     atoms: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
-    text: str
-    kind: Type
-    nullable: bool
-
-    @property
-    def is_missing(self) -> str:
-        if self.kind == NUMBER:
-            return f"({self.text} != {self.text})"
-        return f"({self.text} < 0)" if _coded(self.kind) else f"({self.text} == NOTHING)"
-
-    @property
-    def is_known(self) -> str:
-        if self.kind == NUMBER:
-            return f"({self.text} == {self.text})"
-        return f"({self.text} >= 0)" if _coded(self.kind) else f"({self.text} != NOTHING)"
-
-
 @dataclass
 class KernelWriter:
     """Writes the kernel of one program: a loop over the rows or, `whole`, the same steps on whole arrays."""
@@ -96,8 +76,8 @@ class KernelWriter:
     program: Program
     whole: bool = False
     lines: list[str] = field(default_factory=list)
-    names: dict[str, _Token] = field(default_factory=dict)
-    values: dict[int, tuple[_Token, list[str]]] = field(default_factory=dict)
+    names: dict[str, Token] = field(default_factory=dict)
+    values: dict[int, tuple[Token, list[str]]] = field(default_factory=dict)
     truths: dict[tuple[int, bool], tuple[str, list[str]]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     computed: list[str] = field(default_factory=list)
@@ -111,7 +91,7 @@ class KernelWriter:
         self.numbers = Numbering(
             derived + [part for item in self.program.decisions.values() for part in item.expressions]
         )
-        self.names["today"] = _Token("today", DATE, False)
+        self.names["today"] = Token("today", DATE, False)
         columns = tuple(name for name in self.program.features if name in behind)
         for place, name in enumerate(columns):
             self.load(name, place)
@@ -166,21 +146,21 @@ class KernelWriter:
         self.count += 1
         return f"v{self.count}"
 
-    def assign(self, text: str, kind: Type, nullable: bool) -> _Token:
+    def assign(self, text: str, kind: Type, nullable: bool) -> Token:
         name = self.fresh()
         self.emit(f"{name} = {text}")
-        return _Token(name, kind, nullable)
+        return Token(name, kind, nullable)
 
     # Names
 
     def load(self, name: str, place: int) -> None:
         feature = self.program.features[name]
-        if not _expressible(feature.type):
+        if not is_expressible(feature.type):
             raise Unsupported
         read, state = f"r{place}", f"t{place}"
         self.emit(f"{read} = x{place}[{self.at}]")
         self.emit(f"{state} = s{place}[{self.at}]")
-        text = self.select(f"{state} == 0", read, _nothing(feature.type)) if feature.optional else read
+        text = self.select(f"{state} == 0", read, nothing(feature.type)) if feature.optional else read
         self.names[name] = self.assign(text, feature.type, feature.optional)
         if feature.type == INTEGER and feature.domain is None:
             self.errors.append(f"(({read} == NOTHING) & ({state} == 0))")
@@ -195,9 +175,9 @@ class KernelWriter:
 
     # Values
 
-    def value(self, expression: Expression) -> _Token:
+    def value(self, expression: Expression) -> Token:
         if isinstance(expression, Constant):
-            return _literal(expression)
+            return literal(expression)
         if isinstance(expression, Variable):
             if expression.part:
                 raise Unsupported
@@ -215,7 +195,7 @@ class KernelWriter:
         self.errors += [error for error in errors if error not in self.errors]
         return made
 
-    def calculated(self, expression: Expression) -> _Token:
+    def calculated(self, expression: Expression) -> Token:
         if isinstance(expression, Apply):
             return self.apply(expression)
         if isinstance(expression, Choose):
@@ -225,7 +205,7 @@ class KernelWriter:
         holds, fails = self.truth(expression, True), self.truth(expression, False)
         return self.assign(self.select(holds, "1", self.select(fails, "0", "-1")), BOOLEAN, True)
 
-    def typed(self, expression: Expression, wanted: Type) -> _Token:
+    def typed(self, expression: Expression, wanted: Type) -> Token:
         token = self.value(expression)
         if token.kind == wanted:
             return token
@@ -236,14 +216,14 @@ class KernelWriter:
             return self.assign(text, NUMBER, token.nullable)
         raise Unsupported
 
-    def apply(self, expression: Apply) -> _Token:
-        write = _FUNCTIONS.get((expression.function.spelling, expression.function.place, expression.type))
+    def apply(self, expression: Apply) -> Token:
+        write = FUNCTIONS.get((expression.function.spelling, expression.function.place, expression.type))
         if write is None or any(part.type not in (NUMBER, INTEGER) for part in expression.arguments):
             raise Unsupported
         tokens = [self.typed(part, expression.type) for part in expression.arguments]
         return write(self, tokens)
 
-    def choose(self, expression: Choose) -> _Token:
+    def choose(self, expression: Choose) -> Token:
         holds, fails = self.truth(expression.condition, True), self.truth(expression.condition, False)
         outer, self.errors = self.errors, []
         then = self.typed(expression.then, expression.type)
@@ -251,7 +231,7 @@ class KernelWriter:
         otherwise = self.typed(expression.otherwise, expression.type)
         outer += [f"({holds} & ({error}))" for error in taken] + [f"({fails} & ({error}))" for error in self.errors]
         self.errors = outer
-        text = self.select(holds, then.text, self.select(fails, otherwise.text, _nothing(expression.type)))
+        text = self.select(holds, then.text, self.select(fails, otherwise.text, nothing(expression.type)))
         return self.assign(text, expression.type, True)
 
     # Conditions
@@ -281,19 +261,19 @@ class KernelWriter:
                 parts = [
                     self.compared(kind if answer else COMPARISON[kind.negation], value, end) for kind, end in kinds
                 ]
-                return _joined(parts, answer)
+                return joined(parts, answer)
             case Among(value=value, choices=choices):
                 wanted = EQUAL if answer else COMPARISON[EQUAL.negation]
-                return _joined([self.compared(wanted, value, choice) for choice in choices], not answer)
+                return joined([self.compared(wanted, value, choice) for choice in choices], not answer)
             case IsMissing(value=value):
                 token = self.value(value)
                 return token.is_missing if answer else token.is_known
             case Not(part=part):
                 return self.truth(part, not answer)
             case And(parts=parts):
-                return _joined([self.truth(part, answer) for part in parts], answer)
+                return joined([self.truth(part, answer) for part in parts], answer)
             case Or(parts=parts):
-                return _joined([self.truth(part, answer) for part in parts], not answer)
+                return joined([self.truth(part, answer) for part in parts], not answer)
             case Count():
                 return self.counted(condition, answer)
         token = self.value(condition)
@@ -317,7 +297,7 @@ class KernelWriter:
         first, second = self.value(left), self.value(right)
         if first.kind != second.kind:
             raise Unsupported
-        plain = f"({first.text} {_PYTHON[comparison.spelling]} {second.text})"
+        plain = f"({first.text} {PYTHON[comparison.spelling]} {second.text})"
         if comparison is EQUAL and not (first.nullable and second.nullable):
             return plain
         return self.known([first, second], plain)
@@ -327,12 +307,12 @@ class KernelWriter:
         sides = ((left, right, comparison), (right, left, COMPARISON[comparison.mirrored]))
         for side, other, seen in sides:
             if isinstance(other, Constant) and is_known(other.value):
-                return _threshold(seen, self.typed(side, NUMBER), float(other.value), tolerant)
+                return threshold_text(seen, self.typed(side, NUMBER), float(other.value), tolerant)
         first, second = self.typed(left, NUMBER), self.typed(right, NUMBER)
-        return self.known([first, second], _near(comparison, first.text, second.text, tolerant))
+        return self.known([first, second], near_text(comparison, first.text, second.text, tolerant))
 
-    def known(self, tokens: list[_Token], text: str) -> str:
-        return _joined([text, *(token.is_known for token in dict.fromkeys(tokens) if token.nullable)], True)
+    def known(self, tokens: list[Token], text: str) -> str:
+        return joined([text, *(token.is_known for token in dict.fromkeys(tokens) if token.nullable)], True)
 
     # Decisions
 
@@ -350,14 +330,14 @@ class KernelWriter:
         read = any(decision.name in names for names in self.program.reads.values())
         if read or not is_constant:
             chosen = [(condition, token.text) for condition, token in zip(conditions, tokens, strict=True)]
-            self.fold(value, _class(decision.type), _nothing(decision.type), chosen)
+            self.fold(value, storage_class(decision.type), nothing(decision.type), chosen)
         self.check(decision, hit, value, tokens, outcomes)
         if not is_constant:
             self.computed.append(decision.name)
-        self.names[decision.name] = _Token(value, decision.type, True)
+        self.names[decision.name] = Token(value, decision.type, True)
 
     def check(
-        self, decision: Decision, hit: str, value: str, tokens: list[_Token], outcomes: list[tuple[Any, Expression]]
+        self, decision: Decision, hit: str, value: str, tokens: list[Token], outcomes: list[tuple[Any, Expression]]
     ) -> None:
         """Rows whose outcome is missing or outside the domain are left to the evaluator."""
         for rule, (token, (_, outcome)) in enumerate(zip(tokens, outcomes, strict=True)):
@@ -365,11 +345,11 @@ class KernelWriter:
                 if outside(decision, as_type(outcome.value, decision.type)):
                     self.errors.append(f"({hit} == {rule})")
             elif token.nullable:
-                self.errors.append(f"(({hit} == {rule}) & {_Token(value, decision.type, True).is_missing})")
+                self.errors.append(f"(({hit} == {rule}) & {Token(value, decision.type, True).is_missing})")
         computed = any(not isinstance(outcome, Constant) for _, outcome in outcomes)
         if computed and decision.domain is not None:
-            token = _Token(value, decision.type, True)
-            self.errors.append(f"({token.is_known} & {_outside(decision.domain, decision.type, value)})")
+            token = Token(value, decision.type, True)
+            self.errors.append(f"({token.is_known} & {outside_text(decision.domain, decision.type, value)})")
 
 
 def kernel_source(program: Program, decisions: tuple[str, ...], whole: bool = False) -> KernelSource | None:
@@ -389,123 +369,3 @@ def _outcomes(decision: Decision) -> list[tuple[Expression | None, Expression]]:
     if isinstance(body, CompanionList):
         return [*found, (None, body.fallback)]
     return found if body.otherwise is None else [*found, (None, body.otherwise.outcome)]
-
-
-def _expressible(kind: Type) -> bool:
-    return kind in (NUMBER, INTEGER, BOOLEAN, DATE) or isinstance(kind, Vocabulary)
-
-
-def _coded(kind: Type) -> bool:
-    return kind == BOOLEAN or isinstance(kind, Vocabulary)
-
-
-def _class(kind: Type) -> str:
-    return (
-        "real" if kind == NUMBER else "code" if isinstance(kind, Vocabulary) else "flag" if kind == BOOLEAN else "whole"
-    )
-
-
-def _nothing(kind: Type) -> str:
-    return "np.nan" if kind == NUMBER else "-1" if _coded(kind) else "NOTHING"
-
-
-def _literal(expression: Constant) -> _Token:
-    kind = expression.type
-    if not is_known(expression.value) or not _expressible(kind):
-        raise Unsupported
-    value = stored(as_type(expression.value, kind), kind)
-    return _Token(f"({float(value)!r})" if kind == NUMBER else f"({int(value)})", kind, False)
-
-
-def _joined(parts: list[str], every: bool) -> str:
-    if not parts:
-        return str(every)
-    return parts[0] if len(parts) == 1 else "(" + (" & " if every else " | ").join(parts) + ")"
-
-
-def _threshold(comparison: Comparison, token: _Token, threshold: float, tolerant: bool) -> str:
-    low, high = equal_band(threshold) if tolerant else (threshold, threshold)
-    text = token.text
-    if comparison.orders:
-        return f"({text} {_PYTHON[comparison.spelling]} {(high if comparison.spelling in ('>', '<=') else low)!r})"
-    if comparison.closed:
-        return f"(({text} >= {low!r}) & ({text} <= {high!r}))"
-    return f"(({text} < {low!r}) | ({text} > {high!r}))"
-
-
-def _near(comparison: Comparison, left: str, right: str, tolerant: bool) -> str:
-    if not tolerant:
-        return f"({left} {_PYTHON[comparison.spelling]} {right})"
-    share = f"{EQUAL_WITHIN!r} * np.maximum(abs({left}), abs({right}))"
-    same = f"(({left} == {right}) | (abs({left} - {right}) <= {share}))"
-    if not comparison.orders:
-        return same if comparison.closed else f"({same} == False)"
-    beyond = f"({left} {'>' if comparison.side > 0 else '<'} {right})"
-    return f"({beyond} | {same})" if comparison.closed else f"({beyond} & ({same} == False))"
-
-
-def _outside(domain: Domain, kind: Type, text: str) -> str:
-    parts = ["False"]
-    if domain.low is not None:
-        parts.append(f"({text} {'<' if domain.low_closed else '<='} {stored(domain.low, kind)!r})")
-    if domain.high is not None:
-        parts.append(f"({text} {'>' if domain.high_closed else '>='} {stored(domain.high, kind)!r})")
-    return _joined(parts, False)
-
-
-def _real(text: str, error: str = "") -> Any:
-    """A function of numbers: a result that is not finite is an error; NaN stands for missing and passes through."""
-
-    def write(writer: KernelWriter, tokens: list[_Token]) -> _Token:
-        names = [token.text for token in tokens]
-        made = writer.assign(text.format(*names), NUMBER, any(token.nullable for token in tokens))
-        writer.errors.append(f"(abs({made.text}) == np.inf)")
-        if error:
-            writer.errors.append(error.format(*names))
-        return made
-
-    return write
-
-
-def _sum(sign: str) -> Any:
-    def write(writer: KernelWriter, tokens: list[_Token]) -> _Token:
-        left, right = (token.text for token in tokens)
-        nullable = any(token.nullable for token in tokens)
-        total = writer.assign(f"{left} {sign} {right}", NUMBER, nullable)
-        writer.errors.append(f"(abs({total.text}) == np.inf)")
-        lost = f"abs({total.text}) < {NOTHING_WITHIN!r} * np.maximum(abs({left}), abs({right}))"
-        return writer.assign(writer.select(lost, "0.0", total.text), NUMBER, nullable)
-
-    return write
-
-
-def _whole(text: str, limit: int) -> Any:
-    """A function of two integers; large ones are left to the evaluator."""
-
-    def write(writer: KernelWriter, tokens: list[_Token]) -> _Token:
-        names = [token.text for token in tokens]
-        known = [token for token in tokens if token.nullable]
-        made = text.format(*names)
-        for token in tokens:
-            large = f"(abs({token.text}) > {limit})"
-            writer.errors.append(_joined([large, token.is_known] if token.nullable else [large], True))
-        if not known:
-            return writer.assign(made, INTEGER, False)
-        missing = _joined([token.is_missing for token in known], False)
-        return writer.assign(writer.select(missing, "NOTHING", made), INTEGER, True)
-
-    return write
-
-
-_FUNCTIONS: dict[tuple[str, str, Type], Any] = {
-    ("+", "infix", NUMBER): _sum("+"),
-    ("-", "infix", NUMBER): _sum("-"),
-    ("*", "infix", NUMBER): _real("{0} * {1}"),
-    ("/", "infix", NUMBER): _real("{0} / {1}", "({1} == 0.0)"),
-    ("-", "prefix", NUMBER): _real("-{0}"),
-    ("abs", "call", NUMBER): _real("abs({0})"),
-    ("sqrt", "call", NUMBER): _real("np.sqrt({0})", "({0} < 0.0)"),
-    ("+", "infix", INTEGER): _whole("{0} + {1}", _HALF_RANGE),
-    ("-", "infix", INTEGER): _whole("{0} - {1}", _HALF_RANGE),
-    ("*", "infix", INTEGER): _whole("{0} * {1}", _ROOT_RANGE),
-}
