@@ -69,6 +69,7 @@ EXPLAINERS: tuple[Explainer, ...] = (
     Explainer("rules", "local_rules", "local_rules", "local_rules_part"),
     Explainer("anchor", "anchor", "anchor", "anchor_part"),
     Explainer("change", "nearest_change", "nearest_change.part", "change_part"),
+    Explainer("certificate", "certificate", "certificate", "certificate_part"),
 )
 
 COMPANION = Explainer("companion", "companion", "companion_choice", "companion_part")

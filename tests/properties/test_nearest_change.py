@@ -142,3 +142,52 @@ def test_equals_brute_force(block: int, kinds: int) -> None:
         )
         changed = row | {change["feature"]: change["to"] for change in found["changes"]}
         assert policy.evaluate(changed)["d"].value == found["decided"]["value"]
+
+
+@pytest.mark.parametrize("kinds", WIDTHS.values(), ids=WIDTHS)
+def test_certificate_holds_and_goes_no_further(kinds: int) -> None:
+    rows, random, certified = grid(), Random(77 + kinds), 0
+    while certified < 25:
+        policy = decisionflow.parse_policy(policy_text(random, kinds))
+        row = {name: random.choice(places) for name, places in GRID.items()}
+        present = policy.evaluate(row)["d"]
+        if present.status != "decided":
+            continue
+        certified += 1
+        stays = np.array([value == present.value for value in policy.evaluate(rows)["d"].value])
+        explanation = policy.explain([row], method="certificate", background=rows)
+        found = explanation.to_dict()["certificate"]
+        behind = set(found["box"])
+        inside = np.ones(len(rows), bool)
+        for name in GRID:
+            if name not in behind:
+                continue
+            later = np.ones(len(rows), bool)
+            for other in list(GRID)[list(GRID).index(name) + 1 :]:
+                later &= (rows[other] == row[other]) | (other not in behind)
+            reach = _within(rows[name], found["box"][name])
+            for place in GRID[name]:
+                if _within(pd.Series([place]), found["box"][name])[0]:
+                    assert stays[inside & later & (rows[name] == place)].all()
+            for place in _beyond(GRID[name], found["box"][name]):
+                assert not stays[inside & later & (rows[name] == place)].all(), (name, place, found)
+            inside &= reach
+        assert stays[inside].all()
+
+
+def _within(column: pd.Series, part: dict[str, Any]) -> np.ndarray[Any, Any]:
+    if "labels" in part:
+        return np.asarray(column.isin(part["labels"]))
+    low = -np.inf if part["low"] is None else part["low"]
+    high = np.inf if part["high"] is None else part["high"]
+    above = column >= low if part["low_closed"] else column > low
+    return np.asarray(above & (column <= high if part["high_closed"] else column < high))
+
+
+def _beyond(places: list[Any], part: dict[str, Any]) -> list[Any]:
+    """The places next to the box on either side; of labels all outside."""
+    inside = _within(pd.Series(places), part)
+    if "labels" in part:
+        return [place for place, within in zip(places, inside, strict=True) if not within]
+    kept = np.flatnonzero(inside)
+    return [places[at] for at in (kept[0] - 1, kept[-1] + 1) if 0 <= at < len(places)]

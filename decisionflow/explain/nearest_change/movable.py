@@ -198,7 +198,7 @@ def places_of(item: Movable, spots: Spots, fine: bool) -> Places:
         first, last = span_of(spots.around, interval)
         found.update(spots.around[first:last])
     if fine and not item.is_whole:
-        between = _between(item, spots.ends, sorted(found))
+        between = _between(item, sorted({*spots.ends, *item.permitted.boundaries()}), sorted(found))
         found.update(place for place in between if item.permitted.contains(place))
     return Places(item, sorted(found))
 

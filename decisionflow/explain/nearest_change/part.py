@@ -24,7 +24,7 @@ def change_part(asked: Asked) -> dict[str, Any]:
     decision = row.program.decisions[asked.question.decision]
     wanted = wanted_outcome(asked)
     items = items_of(row, decision.name, Costs(options.weights, asked.smace.background))
-    answer = nearest_change(Deciding(row, decision, wanted, asked.models), items, options)
+    answer = nearest_change(Deciding(row, decision, wanted, asked.models), items, options, asked.smace.background)
     return contract(row, wanted, answer)
 
 

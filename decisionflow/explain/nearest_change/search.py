@@ -56,10 +56,11 @@ class Stuck:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Met:
-    """A point at which everything holds, and what it costs."""
+    """A point at which everything holds, what it costs, and what nothing else costs less than."""
 
     node: Node
     cost: float
+    bound: float
     changed: tuple[int, ...]
 
 
@@ -81,6 +82,7 @@ class Search:
     most_changes: int | None = None
     avoided: list[frozenset[int]] = field(default_factory=list)
     steps: int = 0
+    stuck: int = 0
     _order: Iterator[int] = field(default_factory=count)
     _heap: list[tuple[Key, int, Node]] = field(default_factory=list)
 
@@ -99,11 +101,12 @@ class Search:
                     for each in self.solve(node):
                         self._push(each)
                 else:
+                    self.stuck += 1
                     yield Stuck(node, cost)
                 continue
             failing = next((part for part in node.pending if not self.is_met(part, node)), None)
             if failing is None:
-                yield Met(node, cost, changed)
+                yield Met(node, cost if node.solved is None else node.solved.cost, cost, changed)
             elif isinstance(failing, Several):
                 self._branch(node, failing)
 

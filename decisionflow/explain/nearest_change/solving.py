@@ -10,6 +10,7 @@ from functools import cached_property
 from decisionflow.conditions.values import Value
 from decisionflow.evaluate.bound_model import BoundModel
 from decisionflow.evaluate.interpreter import Row
+from decisionflow.explain.completion import Background
 from decisionflow.explain.nearest_change.answer import Answer, Proposal, Status
 from decisionflow.explain.nearest_change.comparing import Comparing
 from decisionflow.explain.nearest_change.deciding import Deciding
@@ -20,14 +21,15 @@ from decisionflow.explain.nearest_change.opened_models import OpenedModels
 from decisionflow.explain.nearest_change.opening import Opening
 from decisionflow.explain.nearest_change.options import ChangeOptions
 from decisionflow.explain.nearest_change.problem import HardPart, Problem, Survey, problem_of, survey
-from decisionflow.explain.nearest_change.search import Met, Node, Search
+from decisionflow.explain.nearest_change.search import Met, Node, Search, Stuck
 from decisionflow.explain.nearest_change.settling import settled
+from decisionflow.explain.nearest_change.trying import Trying
 from decisionflow.explain.nearest_change.wanted import wanted_formula
 from decisionflow.program.declarations import Feature
 from decisionflow.types import Type
 
 EQUALLY_CHEAP = 1e-12
-MOST_STEPS = 200_000
+MOST_STEPS, MOST_STUCK = 200_000, 200
 
 
 @dataclass
@@ -117,18 +119,34 @@ class _Progress:
     unsure: float | None = None
     finished: bool = True
 
+    def doubt(self, cost: float | None) -> None:
+        """From this cost on, something may have been missed."""
+        if cost is not None and (self.unsure is None or cost < self.unsure):
+            self.unsure = cost
 
-def nearest_change(deciding: Deciding, items: Sequence[Movable], options: ChangeOptions) -> Answer:
+    def add(self, proposal: Proposal | None) -> None:
+        """One more proposal, put first where it is the cheapest."""
+        if proposal is not None and (not self.proposals or proposal.cost < self.proposals[0].cost - EQUALLY_CHEAP):
+            self.proposals.insert(0, proposal)
+
+
+def nearest_change(
+    deciding: Deciding, items: Sequence[Movable], options: ChangeOptions, background: Background | None = None
+) -> Answer:
     """The cheapest change of permitted features that gives what is wanted.
 
     Branch and bound over the places of the features: exact where every condition can be opened to conditions on
-    features (`optimal`, or `impossible` with the features that forbid it); where some can only be tried out, what has
-    been `found`, with a bound that no change stays below.
+    features (`optimal`, or `impossible` with the features that forbid it). Where some can only be tried out, changes
+    are tried, of one feature, of two, and to rows of the background, and brought as near as they go: the best that was
+    `found`, with a bound that no change stays below. The answer for a row that is invalid is `not found`.
     """
     if deciding.row.invalid_features(deciding.decision.name):
         return Answer("not found")
     task = Task(deciding, tuple(items), options, time.monotonic() + options.time_limit)
     progress = _searched(task)
+    if progress.unsure is not None or not progress.finished:
+        trying = Trying(deciding, task.items, task.problem.places, background, options.max_features)
+        progress.add(trying.best())
     if progress.proposals:
         best = progress.proposals[0].cost
         bound = best if progress.unsure is None else min(best, progress.unsure)
@@ -150,21 +168,28 @@ def _searched(task: Task) -> _Progress:
 def _search(task: Task) -> _Progress:
     search, progress = task.search(), _Progress()
     for met in search.run():
-        if isinstance(met, Met):
-            proposal = _decided_anew(task, met)
-            if proposal is None:
-                progress.unsure = met.cost if progress.unsure is None else progress.unsure
-            else:
-                progress.proposals.append(proposal)
-                search.avoided.append(frozenset(met.changed))
-                if len(progress.proposals) == task.options.answers:
-                    break
-        elif progress.unsure is None:
-            progress.unsure = met.cost
-        if task.is_late or search.steps > MOST_STEPS:
-            progress.finished = False
+        if isinstance(met, Stuck):
+            progress.doubt(met.cost)
+        else:
+            _meet(task, search, progress, met)
+        if len(progress.proposals) == task.options.answers:
+            break
+        if task.is_late or search.steps > MOST_STEPS or search.stuck > MOST_STUCK:
+            progress.doubt(search.bound)
+            progress.finished = search.bound is None
             break
     return progress
+
+
+def _meet(task: Task, search: Search, progress: _Progress, met: Met) -> None:
+    proposal = _decided_anew(task, met)
+    if proposal is None:
+        progress.doubt(met.bound)
+        return
+    progress.proposals.append(proposal)
+    search.avoided.append(frozenset(met.changed))
+    if met.bound < met.cost - EQUALLY_CHEAP:
+        progress.doubt(met.bound)
 
 
 def _decided_anew(task: Task, met: Met) -> Proposal | None:
