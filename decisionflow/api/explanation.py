@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from decisionflow.errors import DataError
 from decisionflow.explain.explanation import Explanation as Found
 
 if TYPE_CHECKING:
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
     from decisionflow.explain.crossings import Crossing
     from decisionflow.explain.explainers import Asked
+
+PLOTS = ("bars", "waterfall", "map")
 
 
 @dataclass(frozen=True)
@@ -83,11 +87,29 @@ class Explanation:
 
         return shap_value(self.found)
 
-    def plot(self) -> Figure:
-        """A bar for each feature's contribution."""
-        from decisionflow.render.explanation_picture import explanation_figure
+    def plot(self, kind: str = "bars", features: Sequence[str] | None = None) -> Figure:
+        """A picture: `bars` or `waterfall` of the contributions, or the `map` of the decision over two features.
 
-        return explanation_figure(self.found)
+        The map takes the two `features` named, else those with the largest contributions. Raises DataError for a kind
+        that there is not, and where there is nothing to draw a map of.
+        """
+        from decisionflow.render.pictures.bars import bars_figure
+        from decisionflow.render.pictures.waterfall import waterfall_figure
+
+        if kind == "map":
+            return self._map(features)
+        drawn = {"bars": bars_figure, "waterfall": waterfall_figure}.get(kind)
+        if drawn is None:
+            raise DataError(f"there is no picture `{kind}`: {', '.join(PLOTS)}")
+        return drawn(self.found)
+
+    def _map(self, features: Sequence[str] | None) -> Figure:
+        from decisionflow.explain.decision_grid import decision_grid
+        from decisionflow.render.pictures.decision_map import decision_map
+
+        if self.asked is None:
+            raise DataError("a map decides the row anew, and this explanation was made without its policy")
+        return decision_map(self.found, decision_grid(self.asked.smace, self.asked.row, self.found, features))
 
     def __str__(self) -> str:
         from decisionflow.render.explanation_text import explanation_text

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "html", "png", "svg")
 TABLES = ("csv", "jsonl", "parquet", "feather", "xlsx")
 MEASURES = ("coverage", "support", "confidence", "lift", "leverage")
-METHODS = "smace (always), shap, shapley, lime, rules, anchor, change; may be given several times"
+METHODS = "smace (always), shap, shapley, lime, rules, anchor, change, certificate; may be given several times"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +47,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=(*FORMATS, *TABLES), help="default: by OUT's ending, else text; with --all, csv"
     )
+    parser.add_argument("--plot", choices=("bars", "waterfall", "map"), default="bars", help="png, svg: what is drawn")
+    parser.add_argument("--features", metavar="X,Y", help="map: the two features (default: those that matter most)")
     parser.add_argument("-o", "--output", metavar="OUT")
     parser.add_argument("--allow-invalid", action="store_true", help="exit with 0 where the decision is invalid too")
     add_run(parser)
@@ -81,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
         max_features=options.max_features,
         answers=options.answers,
     )
-    _show(explanation, _format(options), options.output)
+    _show(explanation, _format(options), options)
     invalid = explanation.found.outcome.status == "invalid"
     return DATA if invalid and not options.allow_invalid else DONE
 
@@ -140,16 +142,17 @@ def _format(options: argparse.Namespace) -> str:
     return ending if ending in FORMATS else "text"
 
 
-def _show(explanation: Explanation, form: str, output: str | None) -> None:
-    from decisionflow.render.explanation_picture import explanation_picture
-
+def _show(explanation: Explanation, form: str, options: argparse.Namespace) -> None:
+    output = options.output
     if form == "json":
         write_answer(explanation.to_json() + "\n", output)
     elif form == "html":
         write_answer(explanation.to_html(), output)
     elif form in ("png", "svg"):
-        picture = explanation_picture(explanation.found, cast(Literal["png", "svg"], form))
-        write_answer(picture, output)
+        from decisionflow.render.pictures.drawing import picture_bytes
+
+        picture = explanation.plot(options.plot, options.features.split(",") if options.features else None)
+        write_answer(picture_bytes(picture, cast(Literal["png", "svg"], form)), output)
     elif output is None and sys.stdout.isatty():
         from rich.console import Console
 

@@ -1,0 +1,1 @@
+"""Figures drawn by matplotlib without a screen; the same values give the same bytes."""
