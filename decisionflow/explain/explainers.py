@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from decisionflow.diagnostics import did_you_mean
-from decisionflow.errors import UnknownNameError
+from decisionflow.errors import DataError, UnknownNameError
 from decisionflow.evaluate.bound_model import BoundModel
 from decisionflow.evaluate.interpreter import Row
 from decisionflow.explain.customer_reasons import with_customer_reasons
@@ -72,6 +72,9 @@ EXPLAINERS: tuple[Explainer, ...] = (
     Explainer("certificate", "certificate", "certificate", "certificate_part"),
 )
 
+NEED_NO_BACKGROUND = frozenset({"change", "certificate"})
+"""Methods that answer also where SMACE, which nobody asked for, cannot."""
+
 COMPANION = Explainer("companion", "companion", "companion_choice", "companion_part")
 """Stands beside every explanation of a companion rule list, without being asked for."""
 
@@ -96,10 +99,22 @@ def explain(
             raise UnknownNameError(
                 f"there is no method `{method}`: {', '.join((SMACE, *known))}" + (f"; {hint}" if hint else "")
             )
-    found = with_customer_reasons(smace.explain(row, number, question), smace, row, question)
+    found = _explained(smace, row, number, question, methods)
     asked = Asked(smace, row, question, found, options, models or {})
     wanted = [known[method] for method in dict.fromkeys(methods) if method in known]
     if isinstance(smace.program.decisions[question.decision].body, CompanionList):
         wanted.insert(0, COMPANION)
     parts = {explainer.key: explainer.part(asked) for explainer in wanted}
     return replace(found, added=parts) if parts else found
+
+
+def _explained(smace: Smace, row: Row, number: int, question: Question, methods: Sequence[str]) -> Explanation:
+    """SMACE's explanation; without contributions where it has none and only methods are asked for that can do so."""
+    try:
+        return with_customer_reasons(smace.explain(row, number, question), smace, row, question)
+    except UnknownNameError:
+        raise
+    except DataError as reason:
+        if not methods or not NEED_NO_BACKGROUND.issuperset(methods):
+            raise
+        return smace.without_contributions(row, number, question, str(reason))

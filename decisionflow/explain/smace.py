@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -87,10 +87,17 @@ class Smace:
         Raises DataError for an unknown rule or outcome, and where neither a domain nor a background gives a scale or
         an attribution.
         """
+        return self._explanation(row, number, question, self.target(row, question))
+
+    def without_contributions(self, row: Row, number: int, question: Question, reason: str) -> Explanation:
+        """The explanation of a row of which no rule can be explained; its settings say for what reason."""
+        found = self._explanation(row, number, question, None)
+        return replace(found, settings={**found.settings, "no_contributions": reason})
+
+    def _explanation(self, row: Row, number: int, question: Question, target: Projected | None) -> Explanation:
         decision = self.program.decisions[question.decision]
         outcome = row.decide(decision.name)
         trace = trace_row(row)
-        target = self.target(row, question)
         found = _Contributions(self, row, target)
         return Explanation(
             policy=self.program.name,
