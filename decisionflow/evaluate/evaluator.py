@@ -155,7 +155,7 @@ class _Run:
         self.answers = {name: empty_answer(plan.decision.held, table.rows) for name, plan in ready.plans.items()}
         self.rule_sets = {name: RuleSets(plan.decision) for name, plan in ready.plans.items()}
         self.models: dict[str, ModelRun] = {
-            name: begin(models[name], table.rows) for name in ready.order if name in program.models
+            name: begin(models[name], table.rows, table.first_row) for name in ready.order if name in program.models
         }
 
     def decide(self, rows: NDArray[np.intp] | None) -> None:

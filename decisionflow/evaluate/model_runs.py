@@ -37,13 +37,14 @@ class ModelRun:
     bound: BoundModel
     values: Values
     states: NDArray[np.int32]
+    first_row: int = 0
     problems: dict[int, str] = field(default_factory=dict)
     waiting: list[tuple[Rows, dict[str, Column]]] = field(default_factory=list)
 
 
-def begin(bound: BoundModel, rows: int) -> ModelRun:
-    """Nothing is known of the model's output for n rows yet."""
-    return ModelRun(bound, filler(bound.declaration.type, rows), np.full(rows, PENDING, np.int32))
+def begin(bound: BoundModel, rows: int, first_row: int = 0) -> ModelRun:
+    """Nothing is known of the model's output for n rows yet; messages count them from `first_row`."""
+    return ModelRun(bound, filler(bound.declaration.type, rows), np.full(rows, PENDING, np.int32), first_row)
 
 
 def output_vector(block: Block, run: ModelRun, rows: Any) -> Vector:
@@ -94,7 +95,7 @@ def run_model(program: Program, run: ModelRun, failures: Failures, stop: bool) -
     code = failures.code(run.bound.declaration.name, "run")
     for place, problem in sorted(problems.items()):
         states[place] = code
-        text = f"{problem} (row {rows[place]}: {_inputs(program, run, columns, place)})"
+        text = f"{problem} (row {run.first_row + rows[place]}: {_inputs(program, run, columns, place)})"
         if stop:
             raise ModelError(text)
         run.problems[int(rows[place])] = text

@@ -56,7 +56,7 @@ class Table:
     A cell that is missing where that is not allowed, outside its domain or vocabulary, or of the wrong type is in state
     `INVALID_STATE`, and `problems[feature][row]` says which value and why, for a reader. `defaulted[feature]` `(n,)`
     marks where the default stands for a missing value (the cell is then known). `source` is the data as it came, for
-    output.
+    output; messages count the rows from `first_row`.
     """
 
     rows: int
@@ -64,6 +64,7 @@ class Table:
     problems: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     defaulted: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     source: Any = None
+    first_row: int = 0
 
     def take(self, rows: NDArray[np.intp]) -> Table:
         """The table of some rows, in the order given; `source` is left behind."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from decisionflow.program.declarations import Feature
@@ -42,7 +42,8 @@ class Chunk:
     def read(self, features: Mapping[str, Feature], validate: bool = True) -> Table:
         """The features of every row; those of a rejected row are invalid for the reason of the reject."""
         refused = {reject.row - self.first_row: reject.reason for reject in self.rejects}
-        return read_table(self.data, features, notation=self.notation, validate=validate, refused=refused)
+        table = read_table(self.data, features, notation=self.notation, validate=validate, refused=refused)
+        return replace(table, first_row=self.first_row)
 
     def line_of(self, place: int) -> int | None:
         """The line of the file on which the row at a place of this chunk begins."""
