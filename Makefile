@@ -10,7 +10,7 @@ demo: $(VENV)/installed
 	$(BIN)/decisionflow explain $(POLICY)/cancer_treatment.dflow $(POLICY)/patients.csv --row 13 --why-not propose
 
 test: $(VENV)/installed-for-tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 check-style: $(VENV)/installed-for-tests
 	$(BIN)/ruff check .
