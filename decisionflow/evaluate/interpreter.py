@@ -36,6 +36,7 @@ from decisionflow.evaluate.companion import active_rules
 from decisionflow.evaluate.outcome import Outcome
 from decisionflow.evaluate.settings import Settings
 from decisionflow.program.declarations import (
+    PROBABILITIES,
     CompanionList,
     Decision,
     Derived,
@@ -398,12 +399,13 @@ def outside(decision: Decision, value: Value) -> str:
         found = [
             f"{decision.name}.{part} is {value[part]}, outside {domain}"
             for part, domain in decision.part_domains
-            if not domain.contains(value[part])
+            if not domain.contains(value[part], computed=True)
         ]
         return "; ".join(found)
     items = value if isinstance(value, tuple) else (value,)
-    wrong = [item for item in items if decision.domain is not None and not decision.domain.contains(item)]
-    return f"{decision.name} is {wrong[0]}, outside {decision.domain}" if wrong else ""
+    domain = decision.domain
+    wrong = [item for item in items if domain is not None and not domain.contains(item, computed=True)]
+    return f"{decision.name} is {wrong[0]}, outside {domain}" if wrong else ""
 
 
 def checked_output(node: ModelDeclaration, value: Value) -> Value:
@@ -416,9 +418,9 @@ def checked_output(node: ModelDeclaration, value: Value) -> Value:
     number = int(value) if isinstance(node.type, Integer) else float(value)
     if not math.isfinite(number) or number != value:
         return Failure(f"model `{node.name}` gave {value}, which is no {node.type}")
-    probability = node.output.kind == "probability"
-    if (probability and not 0 <= number <= 1) or (node.domain is not None and not node.domain.contains(number)):
-        return Failure(f"model `{node.name}` gave {value}, outside {'[0 .. 1]' if probability else node.domain}")
+    domain = PROBABILITIES if node.output.kind == "probability" else node.domain
+    if domain is not None and not domain.contains(number, computed=True):
+        return Failure(f"model `{node.name}` gave {value}, outside {domain}")
     return number
 
 

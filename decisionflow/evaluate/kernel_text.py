@@ -8,7 +8,7 @@ import numpy as np
 
 from decisionflow.conditions.arithmetic import EQUAL_WITHIN
 from decisionflow.conditions.expression import Constant
-from decisionflow.conditions.operators import Comparison
+from decisionflow.conditions.operators import AT_LEAST, AT_MOST, GREATER, LESS, Comparison
 from decisionflow.conditions.values import is_known
 from decisionflow.evaluate.columns.comparison import equal_band
 from decisionflow.evaluate.constants import stored
@@ -100,9 +100,12 @@ def near_text(comparison: Comparison, left: str, right: str, tolerant: bool) -> 
 
 
 def outside_text(domain: Domain, kind: Type, text: str) -> str:
-    parts = ["False"]
-    if domain.low is not None:
-        parts.append(f"({text} {'<' if domain.low_closed else '<='} {stored(domain.low, kind)!r})")
-    if domain.high is not None:
-        parts.append(f"({text} {'>' if domain.high_closed else '>='} {stored(domain.high, kind)!r})")
+    parts, token = ["False"], Token(text, kind, True)
+    ends = (
+        (domain.low, LESS if domain.low_closed else AT_MOST),
+        (domain.high, GREATER if domain.high_closed else AT_LEAST),
+    )
+    for end, comparison in ends:
+        if end is not None:
+            parts.append(threshold_text(comparison, token, stored(end, kind), tolerant=kind == NUMBER))
     return joined(parts, False)

@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from decisionflow.conditions.operators import AT_LEAST, AT_MOST, GREATER, LESS
 from decisionflow.evaluate.answer import DECIDED, NO_RULE, OPEN, UNDECIDED, Answer
 from decisionflow.evaluate.block import Block
+from decisionflow.evaluate.columns.comparison import compare_threshold
 from decisionflow.evaluate.constants import stored
 from decisionflow.evaluate.failures import OUTSIDE_DOMAIN
 from decisionflow.evaluate.interpreter import outside as reason_outside
 from decisionflow.evaluate.vector import MISSING, Mask, Values, Vector
 from decisionflow.program.declarations import Decision, Domain
-from decisionflow.types import ListOf, Type
+from decisionflow.types import NUMBER, ListOf, Type
 
 OutsideDomain = Callable[[Values], Mask]
 
@@ -75,12 +77,14 @@ def _outside_lists(decision: Decision, values: Values) -> Mask:
 def _outside(domain: Domain, kind: Type) -> OutsideDomain:
     low, high = (None if end is None else stored(end, kind) for end in (domain.low, domain.high))
 
+    above, below = AT_LEAST if domain.low_closed else GREATER, AT_MOST if domain.high_closed else LESS
+
     def outside(values: Values) -> Mask:
         wrong: Mask = np.zeros(1, np.bool_)
         if low is not None:
-            wrong = wrong | ~(values >= low if domain.low_closed else values > low)
+            wrong = wrong | ~compare_threshold(above, values, low, tolerant=kind == NUMBER)
         if high is not None:
-            wrong = wrong | ~(values <= high if domain.high_closed else values < high)
+            wrong = wrong | ~compare_threshold(below, values, high, tolerant=kind == NUMBER)
         return wrong
 
     return outside

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from decisionflow.conditions.arithmetic import equal
 from decisionflow.conditions.expression import TRUE, Expression
 from decisionflow.conditions.values import Value
 from decisionflow.source import Span
@@ -23,11 +24,12 @@ class Domain:
     low_closed: bool = True
     high_closed: bool = True
 
-    def contains(self, value: Value) -> bool:
-        """Whether a known value lies in the domain, compared exactly."""
-        above = self.low is None or value > self.low or (self.low_closed and value == self.low)
-        below = self.high is None or value < self.high or (self.high_closed and value == self.high)
-        return bool(above and below)
+    def contains(self, value: Value, computed: bool = False) -> bool:
+        """Whether a known value lies in the domain; a computed number compares with the tolerance of law 1."""
+        tolerant = computed and isinstance(value, float)
+        above = self.low is None or _beyond(value, self.low, value > self.low, self.low_closed, tolerant)
+        below = self.high is None or _beyond(value, self.high, value < self.high, self.high_closed, tolerant)
+        return above and below
 
     @property
     def width(self) -> float | None:
@@ -41,6 +43,14 @@ class Domain:
         if self.low is None:
             return f"{'<=' if self.high_closed else '<'} {high}"
         return f"{'[' if self.low_closed else '('}{low} .. {high}{']' if self.high_closed else ')'}"
+
+
+PROBABILITIES = Domain(0.0, 1.0)
+
+
+def _beyond(value: Value, end: Value, past: bool, closed: bool, tolerant: bool) -> bool:
+    same = equal(value, end, True) if tolerant else value == end
+    return closed if same else past
 
 
 @dataclass(frozen=True, slots=True)
