@@ -12,7 +12,11 @@ from decisionflow.cli import main
 
 FOLDER = Path(__file__).parents[1] / "policies"
 POLICIES = sorted(path for path in FOLDER.glob("*/*.dflow") if path.stem == path.parent.name)
-DATA = {"cancer_treatment": "patients.csv", "consumer_credit": "applicants.csv"}
+DATA = {
+    "cancer_treatment": "patients.csv",
+    "consumer_credit": "applicants.csv",
+    "recidivism": "defendants.csv",
+}
 
 
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
