@@ -115,6 +115,9 @@ def test_without_a_background_one_is_asked_for(explainer: Explainer) -> None:
     if explainer.name == "change":
         assert policy.explain({"x": 0.2}, method="change").to_dict()["nearest_change"]["status"] == "optimal"
         return
+    if explainer.name == "certificate":
+        assert policy.explain({"x": 0.2}, method="certificate").to_dict()["certificate"]
+        return
     with pytest.raises(decisionflow.DataError, match="background"):
         policy.explain({"x": 0.2}, method=explainer.name)
 
