@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from decisionflow.api.explanation import Explanation
+from decisionflow.api.overview import Overview
 from decisionflow.conditions.values import Value
 from decisionflow.diagnostics import did_you_mean
 from decisionflow.errors import DataError, UnknownNameError
@@ -15,6 +16,7 @@ from decisionflow.explain.completion import Background
 from decisionflow.explain.distances import CategoryChoice, ScaleChoice
 from decisionflow.explain.explainers import Asked, MethodOptions
 from decisionflow.explain.explainers import explain as explain_row
+from decisionflow.explain.global_view import overview as over_rows
 from decisionflow.explain.smace import Question, Smace
 from decisionflow.explain.smace_batch import contribution_frame, explain_rows
 from decisionflow.program.declarations import Decision
@@ -77,6 +79,29 @@ def explain_batch(
     models = policy.models_for(policy.decisions)
     found = explain_rows(smace, models, table, chosen, settings, question)
     return contribution_frame(found, question.decision, policy.program.features_of([question.decision]))
+
+
+def overview(
+    policy: Policy,
+    data: Any,
+    by: str | None,
+    decision: str | None,
+    background: Any,
+    settings: Settings,
+    sample: int | None,
+    scale: str,
+    categories: str,
+) -> Overview:
+    """See `Policy.overview`."""
+    table = policy.read(data)
+    question = asked_question(policy, decision, None, None, scale, categories)
+    smace = explainer_for(policy, background, table, settings)
+    models = policy.models_for(policy.decisions)
+    if by is not None and by not in policy.features:
+        hint = did_you_mean(by, policy.features)
+        raise UnknownNameError(f"there is no feature `{by}` to group rows by" + (f"; {hint}" if hint else ""))
+    groups = None if by is None else policy.read(data, decisions=[by])
+    return Overview(over_rows(smace, models, table, settings, question, sample, by, groups))
 
 
 def asked_question(

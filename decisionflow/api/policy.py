@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas
 
     from decisionflow.api.explanation import Explanation
+    from decisionflow.api.overview import Overview
     from decisionflow.evaluate.bound_model import BoundModel
     from decisionflow.evaluate.evaluator import Evaluator
     from decisionflow.evaluate.result import Result
@@ -277,6 +278,28 @@ class Policy:
             scale=scale,
             categories=categories,
         )
+
+    def overview(
+        self,
+        data: Any,
+        by: str | None = None,
+        decision: str | None = None,
+        background: Any = None,
+        seed: int = 0,
+        today: datetime.date | str | None = None,
+        sample: int | None = 500,
+        scale: str = "domain",
+        categories: str = "shares",
+    ) -> Overview:
+        """What carries a decision over a data set: rules, features, and the share of rows near each boundary.
+
+        Rules and boundaries are counted over all rows; contributions are SMACE's over a `sample` of them, drawn by
+        the `seed` (None: all), and `by` groups those by the values of a feature. Raises as `explain`.
+        """
+        from decisionflow.api.explaining import overview
+
+        settings = self.settings(today, None, False, seed, "row")
+        return overview(self, data, by, decision, background, settings, sample, scale, categories)
 
     # What the doors above share
 

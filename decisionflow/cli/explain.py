@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from decisionflow.api.policy import Policy
 
 FORMATS = ("text", "json", "html", "png", "svg")
+OVERVIEWS = ("text", "json", "png", "svg")
 TABLES = ("csv", "jsonl", "parquet", "feather", "xlsx")
 MEASURES = ("coverage", "support", "confidence", "lift", "leverage")
 METHODS = "smace (always), shap, shapley, lime, rules, anchor, change, certificate; may be given several times"
@@ -28,7 +29,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     chosen = parser.add_mutually_exclusive_group(required=True)
     chosen.add_argument("--row", type=int, metavar="N", help="the row, counted from 0")
+    chosen.add_argument("--overview", action="store_true", help="what carries the decision over all rows")
     chosen.add_argument("--all", action="store_true", help="the contributions of every row, as a table (see --format)")
+    parser.add_argument("--by", metavar="FEATURE", help="--overview: contributions by the values of this feature")
     parser.add_argument("--decision", metavar="NAME", help="the decision (default: the first declared)")
     parser.add_argument("--method", metavar="M", action="append", default=[], help=METHODS)
     parser.add_argument("--of", metavar="MODEL", help="shap, lime, rules: explain this model (MODEL=LABEL: its class)")
@@ -61,6 +64,8 @@ def run(options: argparse.Namespace) -> int:
     policy = loaded(options)
     if options.all:
         return _all(policy, options)
+    if options.overview:
+        return _overview(policy, options)
     if options.format in TABLES:
         raise Usage(f"--format {options.format} is for --all; one row is shown as {', '.join(FORMATS)}")
     explanation = policy.explain(
@@ -86,6 +91,32 @@ def run(options: argparse.Namespace) -> int:
     _show(explanation, _format(options), options)
     invalid = explanation.found.outcome.status == "invalid"
     return DATA if invalid and not options.allow_invalid else DONE
+
+
+def _overview(policy: Policy, options: argparse.Namespace) -> int:
+    """Rules, features and boundaries over the data: as text, as JSON, or as a beeswarm."""
+    form = _format(options)
+    if form not in OVERVIEWS or set(options.method) - {"smace"}:
+        raise Usage(f"--overview says what SMACE says, as {', '.join(OVERVIEWS)}")
+    if options.rule is not None or options.why_not is not None:
+        raise Usage("--overview looks at each row's own rule; --rule and --why-not ask about one row: --row N")
+    found = policy.overview(
+        whole_file(options.data, options),
+        by=options.by,
+        decision=options.decision,
+        background=whole_file(options.background, options) if options.background else None,
+        seed=options.seed,
+        today=options.today,
+        scale=options.scale,
+        categories=options.categories,
+    )
+    if form in ("png", "svg"):
+        from decisionflow.render.pictures.drawing import picture_bytes
+
+        write_answer(picture_bytes(found.plot(), cast(Literal["png", "svg"], form)), options.output)
+    else:
+        write_answer(found.to_json() + "\n" if form == "json" else str(found), options.output)
+    return DONE
 
 
 def _all(policy: Policy, options: argparse.Namespace) -> int:

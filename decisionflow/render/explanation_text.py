@@ -77,6 +77,11 @@ def _answer(explanation: Explanation) -> Iterator[RenderableType]:
         yield Text(f"  {reason.code}  {reason.text}")
     if outcome.problem:
         yield Text(f"  {outcome.problem}", style="red")
+    if explanation.customer_reasons:
+        yield Text("The customer is told", style="bold")
+    for place, told in enumerate(explanation.customer_reasons, 1):
+        origin = f"  (from {told.feature})" if told.feature is not None else ""
+        yield Text.assemble(f"  {place}. {told.code}  {told.text}", (origin, "dim"))
 
 
 def _path(explanation: Explanation) -> RenderableType:
