@@ -11,16 +11,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from decisionflow.diagnostics import nearest
 from decisionflow.errors import UnknownNameError
 from decisionflow.learn.classifier import HybridClassifier
+from decisionflow.learn.feature_table import describe_features
 from decisionflow.learn.file_frame import file_frame
 from decisionflow.learn.given_black_box import ModelBlackBox, RecordedAnswers, portable_forest
 from decisionflow.learn.learning_errors import LearningDataError, SettingError
 from decisionflow.learn.report import LearningReport, report
 from decisionflow.learn.search_progress import ProgressListener
 from decisionflow.learn.sweep import SweepPoint, sweep
+from decisionflow.learn.training_rows import two_classes
 from decisionflow.models.loading import load_model
 from decisionflow.tables.files.open_data import DataFile
 
@@ -105,20 +108,20 @@ def learn(order: Order, progress: ProgressListener | None = None) -> Learned:
     schema = order.file.own_schema()
     _require_columns(order, schema.names)
     frame = file_frame(chunk, schema, order.excluded)
+    labels = frame[order.target]
+    two_classes(labels.to_numpy(), np.ones(len(labels), dtype=np.bool_))
     table, empty = _features(frame, order)
     black_box = _black_box(order, frame, table)
-    training, testing = _split(len(table), order)
+    training, testing = split_rows(len(table), order.held_out, order.seed)
     learner = order.learner.set_params(black_box=black_box.estimator, progress=progress)
-    labels = frame[order.target]
-    learner.fit(table.iloc[training], labels.iloc[training])
-    held_out = (table.iloc[testing], labels.iloc[testing])
+    taught, held_out = ((table.iloc[rows], labels.iloc[rows]) for rows in (training, testing))
+    learner.fit(*taught)
+    learner.features_ = describe_features(table)  # so that the policy reads the held-out rows too
     return Learned(
         learner=learner,
         policy=_policy(learner, order, black_box, [*frame.columns]),
         report=report(learner, *held_out, title=order.title or order.output.stem),
-        front=sweep(learner, (table.iloc[training], labels.iloc[training]), held_out, order.shares)
-        if order.shares
-        else (),
+        front=_front(learner, taught, held_out, order.shares),
         forest=ModelFile(str(black_box.uri), _stored(learner.black_box_)) if black_box.is_ours else None,
         notes=(*empty, *black_box.notes),
     )
@@ -144,12 +147,15 @@ def _features(frame: pd.DataFrame, order: Order) -> tuple[pd.DataFrame, tuple[st
     return table.drop(columns=empty), tuple(f"column `{name}` holds no value and is left out" for name in empty)
 
 
-def _split(rows: int, order: Order) -> tuple[Any, Any]:
-    """The places of training and held-out rows, each in the file's own order."""
-    shuffled = np.random.default_rng(order.seed).permutation(rows)
-    kept = round(rows * order.held_out)
+def split_rows(rows: int, held_out: float, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The places of training and of held-out rows, each in the file's own order, drawn by a seed.
+
+    Raises LearningDataError where there are too few rows.
+    """
+    shuffled = np.random.default_rng(seed).permutation(rows)
+    kept = round(rows * held_out)
     if kept == 0 or rows - kept < 2:
-        raise LearningDataError(f"{rows} rows are too few to learn from and to hold out a share of {order.held_out}")
+        raise LearningDataError(f"{rows} rows are too few to learn from and to hold out a share of {held_out}")
     return np.sort(shuffled[kept:]), np.sort(shuffled[:kept])
 
 
@@ -185,6 +191,20 @@ def _parts(uri: str) -> tuple[str, str]:
     """`joblib:` and what follows; no scheme where the URI is a path."""
     scheme, colon, location = uri.partition(":")
     return (scheme + colon, location) if colon and len(scheme) > 1 and "/" not in scheme else ("", uri)
+
+
+def _front(
+    learner: HybridClassifier, training: tuple[Any, Any], held_out: tuple[Any, Any], shares: tuple[float, ...]
+) -> tuple[SweepPoint, ...]:
+    """A list for each share, up to the first that is interrupted."""
+    found: list[SweepPoint] = []
+    last: HybridClassifier | None = learner
+    for share in shares:
+        if getattr(last, "stopped_by_", None) == "interrupted":
+            break
+        found += sweep(learner, training, held_out, (share,))
+        last = found[-1].learner
+    return tuple(found)
 
 
 def _policy(learner: HybridClassifier, order: Order, black_box: _BlackBox, columns: list[str]) -> str:

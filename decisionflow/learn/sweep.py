@@ -78,8 +78,13 @@ def sweep_frame(points: Sequence[SweepPoint]) -> pd.DataFrame:
                 "objective": getattr(each.learner, "objective_", None),
                 "lower_bound": getattr(each.learner, "lower_bound_", None),
                 "certified": getattr(each.learner, "certified_", None),
-                "note": each.infeasible,
+                "note": each.infeasible or _unknown(each.learner),
             }
             for each in points
         ]
     )
+
+
+def _unknown(learner: HybridClassifier | None) -> str:
+    is_unknown = getattr(learner, "status_", None) == "unknown"
+    return "no list found, none ruled out, before the search stopped" if is_unknown else ""
