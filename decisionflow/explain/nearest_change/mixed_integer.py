@@ -18,6 +18,7 @@ from decisionflow.conditions.intervals import Interval, Region
 from decisionflow.conditions.operators import GREATER, LESS
 from decisionflow.explain.allowed import Labels
 from decisionflow.explain.nearest_change.formula import Form, HalfSpace, Threshold
+from decisionflow.explain.nearest_change.incumbent import narrowed
 from decisionflow.explain.nearest_change.movable import Movable, neatly, span_of
 from decisionflow.explain.nearest_change.problem import HardPart, Problem
 from decisionflow.explain.nearest_change.program_rows import Expression, Rows, Solution
@@ -41,6 +42,10 @@ def solve_node(items: Sequence[Movable], problem: Problem, node: Node, most: int
     parts = _split(items, problem, node)
     if parts is not None:
         return parts
+    hard = [part.hard for part in node.hard]
+    sums = [each for each in hard if isinstance(each, Threshold)]
+    if sums and most is None and not any(isinstance(each, HalfSpace) for each in hard):
+        return _Writing(items, problem, narrowed(problem, node, sums), most).solved(seconds)
     return _Writing(items, problem, node, most).solved(seconds)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from decisionflow.conditions.intervals import Interval, Region
 from decisionflow.conditions.values import Value
@@ -61,6 +63,29 @@ class Forest:
     def score(self, values: Mapping[int, Value]) -> float:
         """The sum of the leaves where the features have these values."""
         return self.constant + sum(_leaf(tree, values) for tree in self.trees)
+
+    def scores(self, columns: Mapping[int, NDArray[Any]], rows: int) -> NDArray[np.float64]:
+        """The score of many points (n,), given a column (n,) of values for each feature."""
+        left = {id(split): _lefts(split, columns[split.feature]) for split in self.splits}
+        total = np.full(rows, self.constant)
+        for tree in self.trees:
+            total += _column(tree, left, rows)
+        return total
+
+
+def _lefts(split: Split, column: NDArray[Any]) -> NDArray[np.bool_]:
+    if isinstance(split.left, Labels):
+        return np.array([split.left.contains(label) for label in column.tolist()], dtype=bool)
+    (interval,) = split.left.intervals
+    above = column >= interval.low if interval.low_closed else column > interval.low
+    return np.asarray(above & (column <= interval.high if interval.high_closed else column < interval.high))
+
+
+def _column(tree: Tree, left: Mapping[int, NDArray[np.bool_]], rows: int) -> NDArray[np.float64]:
+    if isinstance(tree, Leaf):
+        return np.full(rows, tree.value)
+    goes = left[id(tree.split)]
+    return np.where(goes, _column(tree.left, left, rows), _column(tree.right, left, rows))
 
 
 def _leaf(tree: Tree, values: Mapping[int, Value]) -> float:
