@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from decisionflow.check.policy_file import read_tree
+from decisionflow.check.files import read_tree
 from decisionflow.cli.options import existing, write_answer
 from decisionflow.cli.running import DONE, NO
 from decisionflow.syntax.format import format_text
