@@ -58,7 +58,7 @@ class Scope:
     """The one space of names, filled while declarations are checked.
 
     `types` lacks a name whose declaration is faulty: what reads it stays silent. `parameters` lacks faulty ones too.
-    `references` holds every reading of a name, in order.
+    `references` holds every reading of a name, in order, `unknown` the words read that are no names.
     """
 
     declared: dict[str, Declared[Any]]
@@ -66,6 +66,7 @@ class Scope:
     outcomes: dict[str, Type] = field(default_factory=dict)
     parameters: dict[str, Parameter] = field(default_factory=dict)
     references: list[Reference] = field(default_factory=list)
+    unknown: set[str] = field(default_factory=set)
 
     @property
     def vocabularies(self) -> Iterator[tuple[str, Vocabulary]]:

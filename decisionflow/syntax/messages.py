@@ -45,7 +45,17 @@ def other_notation(span: Span, meant: str) -> Diagnostic:
 
 def decimal_comma(span: Span) -> Diagnostic:
     mended = "".join(span.text.split()).replace(",", ".")
-    return Diagnostic("DF0107", span, f"a number is written with a point, found `{span.text}`", f"write `{mended}`")
+    whole, _, rest = mended.partition(".")
+    grouped = f", or `{whole}_{rest}` if the comma parts thousands" if len(rest) == 3 else ""
+    return _wrong_point(span, f"is written with a point, found `{span.text}`", f"write `{mended}`{grouped}")
+
+
+def many_points(span: Span) -> Diagnostic:
+    return _wrong_point(span, f"has one point, found `{span.text}`", f"write `{span.text.replace('.', '_')}`")
+
+
+def _wrong_point(span: Span, what: str, advice: str) -> Diagnostic:
+    return Diagnostic("DF0107", span, f"a number {what}", advice)
 
 
 def wrong_quotes(span: Span) -> Diagnostic:

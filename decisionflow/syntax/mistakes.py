@@ -104,11 +104,21 @@ def _missing_then(automaton: Automaton, build: Building) -> bool:
     token = automaton.token
     if token.kind not in VALUES - {"IF", "LPAR"} or not automaton.takes("THEN"):
         return False
-    if token.keyword and _suggestion(automaton, token):
+    if (token.keyword and _suggestion(automaton, token)) or _then_follows(automaton):
         return False
     build.report(messages.missing_then(build.span(token)))
     automaton.insert("THEN")
     return True
+
+
+def _then_follows(automaton: Automaton) -> bool:
+    """Whether the rule has its `then` further on, so that something before it is wrong."""
+    for token in automaton.tokens[automaton.place :]:
+        if token.kind == "THEN":
+            return True
+        if token.kind in ("RULE", "OTHERWISE", "IF", END) or token.text.lower() in DECLARATIONS:
+            return False
+    return False
 
 
 def _missing_sign(automaton: Automaton, build: Building) -> bool:
@@ -173,8 +183,12 @@ def _advice(automaton: Automaton, token: Token) -> str:
         return "put `if … then … else …` in parentheses"
     if token.kind in ("RULE", "OTHERWISE", "TABLE", "COMPANION") and automaton.takes("FEATURE"):
         return "write it below the `decision` that it belongs to"
-    if automaton.takes("DOTS"):
+    if automaton.takes("DOTS") and token.kind == "COMMA":
+        return "an interval is written `[low .. high]`, a choice of values `{ a, b }`"
+    if automaton.takes("DOTS") or token.kind == "DOTS":
         return "an interval is written `[low .. high]`, with `(` or `)` where an end is left out"
+    if token.kind in ("AND", "OR", "IN") and (automaton.takes("BAR") or automaton.takes("DOUBLE_BAR")):
+        return "a cell holds values, comparisons or intervals, with commas between: `< 3, >= 5` or `[3 .. 5)`"
     if automaton.takes("RULE") and automaton.takes("TABLE") and token.kind != "ELSE":
         return "give the decision its rules, a table, or `= EXPRESSION`"
     return _other_word(token)

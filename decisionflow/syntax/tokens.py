@@ -222,12 +222,22 @@ class _Reading:
             self._report(messages.other_date(self._span(start, end)))
             self.tokens.append(Token("DATE", text, start, end))
         elif group == "POINT":
-            self._report(messages.number_without_zero(self._span(start, end)))
-            self.tokens.append(Token("NUMBER", "0" + text, start, end))
+            self._broken_number(text, start, end)
         elif group == "UNKNOWN":
             self._strange(start, end)
         else:
             self.tokens.append(Token(group, text, start, end))
+
+    def _broken_number(self, text: str, start: int, end: int) -> None:
+        """`.5`, or the rest of `1.000.000`, which is no number but was meant as one."""
+        before = self.tokens[-1] if self.tokens else None
+        if before is None or before.kind != "NUMBER" or before.end != start:
+            self._report(messages.number_without_zero(self._span(start, end)))
+            self.tokens.append(Token("NUMBER", "0" + text, start, end))
+            return
+        if self.text[before.start : start].count(".") == 1:
+            self._report(messages.many_points(self._span(before.start, end)))
+        self.tokens[-1] = Token("NUMBER", before.text, before.start, end)
 
     def _quoted(self, group: str, start: int, end: int) -> None:
         text = self.text[start:end]

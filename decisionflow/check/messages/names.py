@@ -14,13 +14,19 @@ from decisionflow.source import Span
 from decisionflow.syntax import tree
 from decisionflow.types import Record, Vocabulary
 
+MOST_ADVISED = 100
+"""Unknown words of a policy that the nearest name is sought for: with more of them something else is wrong."""
+
 KEYWORDS = ("and", "or", "not", "in", "is", "missing", "present", "if", "then", "else", "otherwise", "true", "false")
 
 
 def unknown_name(node: tree.Name, scope: Scope) -> Diagnostic:
     """A word that is neither declared nor a label that is expected."""
     owner = scope.owner_of_label(node.name)
-    if owner is not None:
+    scope.unknown.add(node.name)
+    if len(scope.unknown) > MOST_ADVISED:
+        advice = ""
+    elif owner is not None:
         advice = f"`{node.name}` is a label of `{owner}`; compare it with that: `{owner} = {node.name}`"
     else:
         labels = [label for _, kind in scope.vocabularies for label in kind.labels]

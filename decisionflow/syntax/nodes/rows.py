@@ -134,8 +134,13 @@ def _line(build: Building, row: list[Piece], following: Piece | None) -> Line:
     cells = [item.content or tree.EmptyCell(_gap(build, row, place)) for place, item in enumerate(filled)]
     split = next((place for place, item in enumerate(filled) if item.bar.kind == "DOUBLE_BAR"), len(cells))
     span = Span(build.source, row[0].span.start, row[-1].span.end)
-    end = following.bar.start if following else span.end + 1
+    end = following.bar.start if following else _end_of_line(build.source.text, span.end)
     return Line(tuple(cells[:split]), tuple(cells[split:]), reason, span, _is_broken(build, span.start, end))
+
+
+def _end_of_line(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) + 1 if end < 0 else end
 
 
 def _gap(build: Building, row: list[Piece], place: int) -> Span:
