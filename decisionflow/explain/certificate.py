@@ -22,6 +22,7 @@ from decisionflow.conditions.operators import AT_LEAST, AT_MOST
 from decisionflow.errors import DataError
 from decisionflow.explain.allowed import Labels
 from decisionflow.explain.contract import plain
+from decisionflow.explain.masked import masked_value
 from decisionflow.explain.nearest_change.deciding import Deciding
 from decisionflow.explain.nearest_change.formula import (
     FALSE,
@@ -45,6 +46,7 @@ from decisionflow.explain.nearest_change.search import Met
 from decisionflow.explain.nearest_change.solving import Task
 from decisionflow.explain.nearest_change.space import Costs, items_of
 from decisionflow.explain.nearest_change.wanted import Wanted
+from decisionflow.program.program import Program
 
 if TYPE_CHECKING:
     from decisionflow.explain.explainers import Asked
@@ -74,8 +76,8 @@ def certificate_part(asked: Asked) -> dict[str, Any]:
     kinds = {item.name: item for item in items}
     return {
         "value": plain(outcome.value),
-        "box": {name: _shown(kinds[name], allowed) for name, allowed in found.box.items()},
-        "alone": {name: _shown(kinds[name], allowed) for name, allowed in found.alone.items()},
+        "box": {name: _shown(row.program, kinds[name], allowed) for name, allowed in found.box.items()},
+        "alone": {name: _shown(row.program, kinds[name], allowed) for name, allowed in found.alone.items()},
         "held": list(found.held),
         "missing": [name for name in row.program.features_of([decision.name]) if name not in kinds],
     }
@@ -177,7 +179,7 @@ class _Growing:
         return value - math.copysign(min(abs(value - here), SHRUNK * max(1.0, abs(value))), value - here)
 
     def _task(self, items: tuple[Movable, ...]) -> Task:
-        return Task(self.deciding, items, ChangeOptions(), time.monotonic() + SECONDS_A_FEATURE, fine=True)
+        return Task(self.deciding, items, ChangeOptions(), time.monotonic() + SECONDS_A_FEATURE, fine=True, closed=True)
 
     # Conditions that are at least as easy to meet, and need not be tried
 
@@ -226,16 +228,20 @@ def _staying(item: Movable) -> Region | Labels:
     return Labels(frozenset([item.here]))
 
 
-def _shown(item: Movable, allowed: Region | Labels) -> dict[str, Any]:
-    """A part of the box as JSON has it; an end that nothing sets is null."""
+def _shown(program: Program, item: Movable, allowed: Region | Labels) -> dict[str, Any]:
+    """A part of the box as JSON has it; an end that nothing sets is null, a sensitive value of the row is masked."""
     if isinstance(allowed, Labels):
         labels = getattr(item.type, "labels", (True, False))
-        known = [label for label in labels if allowed.contains(label)]
-        return {"labels": known or [plain(label) for label in allowed.named]}
+        known = [label for label in labels if allowed.contains(label)] or sorted(allowed.named)
+        return {"labels": [_own(program, item, label) if len(known) == 1 else label for label in known]}
     (interval,) = allowed.intervals
-    low, high = (_end_shown(item, end) for end in (interval.low, interval.high))
+    low, high = (_own(program, item, end) for end in (interval.low, interval.high))
     return {"low": low, "low_closed": interval.low_closed, "high": high, "high_closed": interval.high_closed}
 
 
-def _end_shown(item: Movable, end: float) -> Any:
-    return plain(item.value(end)) if math.isfinite(end) else None
+def _own(program: Program, item: Movable, end: float | str | bool) -> Any:
+    """An end or a label; masked where it is that of the row and may not be shown."""
+    if isinstance(end, float) and not math.isfinite(end):
+        return None
+    value = item.value(end)
+    return plain(masked_value(program, item.name, value) if end == item.here else value)

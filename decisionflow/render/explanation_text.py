@@ -14,7 +14,7 @@ from decisionflow.render.attribution_table import attribution_table
 from decisionflow.render.bars import bar
 from decisionflow.render.companion_table import companion_table
 from decisionflow.render.local_rules_table import local_rules_table
-from decisionflow.render.nearest_change_text import nearest_change_text
+from decisionflow.render.nearest_change_text import certificate_text, nearest_change_text
 from decisionflow.render.wording import margin_text, value_text
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ METHODS: dict[str, Callable[[Any], Iterator[RenderableType]]] = {
     "local_rules": local_rules_table,
     "anchor": anchor_lines,
     "nearest_change": nearest_change_text,
+    "certificate": certificate_text,
 }
 """What draws the part of each further method."""
 

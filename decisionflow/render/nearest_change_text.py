@@ -49,3 +49,33 @@ def _proposals(proposals: list[Mapping[str, Any]]) -> Iterator[RenderableType]:
             cost, then = "", ""
         table.add_section()
     yield table
+
+
+def certificate_text(part: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """The box in which the decision stays, and how far each feature can go alone."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    yield Text(f"Stays {value_text(part['value'])}, proved, while", style="bold")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for head in ("feature", "all of these hold", "or it alone changes within"):
+        table.add_column(head)
+    for feature, inside in part["box"].items():
+        table.add_row(Text(feature), Text(_inside(inside)), Text(_inside(part["alone"][feature])))
+    yield table
+    if part["held"]:
+        yield Text("  kept as they are, for what they go into cannot be opened: " + ", ".join(part["held"]))
+
+
+def _inside(part: Mapping[str, Any]) -> str:
+    if "labels" in part:
+        return "{ " + ", ".join(value_text(label) for label in part["labels"]) + " }"
+    low, high = (value_text(part[end]) for end in ("low", "high"))
+    if part["low"] is None and part["high"] is None:
+        return "anything"
+    if part["high"] is None:
+        return f"{'>=' if part['low_closed'] else '>'} {low}"
+    if part["low"] is None:
+        return f"{'<=' if part['high_closed'] else '<'} {high}"
+    return f"{'[' if part['low_closed'] else '('}{low} .. {high}{']' if part['high_closed'] else ')'}"

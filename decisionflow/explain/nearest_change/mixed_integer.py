@@ -34,10 +34,12 @@ FAR = 1e9
 ONE = Expression(constant=1.0)
 
 
-def solve_node(items: Sequence[Movable], problem: Problem, node: Node, most: int | None, seconds: float) -> list[Node]:
+def solve_node(
+    items: Sequence[Movable], problem: Problem, node: Node, most: int | None, seconds: float, closed: bool = False
+) -> list[Node]:
     """The nodes that stand for one: itself, solved; its parts, where it has to be split first; none, where it is empty.
 
-    A node without a condition that can be written down comes back as it is, its cheapest point for a solution.
+    `closed` lets a feature go up to an excluded end instead of one step before it: for proofs, not for proposals.
     """
     parts = _split(items, problem, node)
     if parts is not None:
@@ -45,8 +47,8 @@ def solve_node(items: Sequence[Movable], problem: Problem, node: Node, most: int
     hard = [part.hard for part in node.hard]
     sums = [each for each in hard if isinstance(each, Threshold)]
     if sums and most is None and not any(isinstance(each, HalfSpace) for each in hard):
-        return _Writing(items, problem, narrowed(problem, node, sums), most).solved(seconds)
-    return _Writing(items, problem, node, most).solved(seconds)
+        return _Writing(items, problem, narrowed(problem, node, sums), most, closed).solved(seconds)
+    return _Writing(items, problem, node, most, closed).solved(seconds)
 
 
 def _split(items: Sequence[Movable], problem: Problem, node: Node) -> list[Node] | None:
@@ -104,6 +106,7 @@ class _Writing:
     problem: Problem
     node: Node
     most: int | None
+    closed: bool
     rows: Rows = field(default_factory=Rows)
     moving: dict[int, _Moving] = field(default_factory=dict)
     labels: dict[int, dict[float | str | bool, int]] = field(default_factory=dict)
@@ -165,17 +168,19 @@ class _Writing:
             self.changed[at] = Expression({changes: 1.0})
 
     def _bounds(self, at: int) -> tuple[float, float]:
-        """The first and last place that are left, infinite where nothing ends them."""
-        places, mask, ends = self.problem.places[at], self.node.masks[at], self.problem.ends[at]
+        """The first and last place that are left, infinite where nothing ends them; the ends beyond, where `closed`."""
+        places, mask = self.problem.places[at], self.node.masks[at]
         first, last = (mask & -mask).bit_length() - 1, mask.bit_length() - 1
         low, high = float(places.values[first]), float(places.values[last])
         permitted = places.item.permitted
-        lowest = min((each.low for each in getattr(permitted, "intervals", ())), default=-math.inf)
-        highest = max((each.high for each in getattr(permitted, "intervals", ())), default=math.inf)
-        if first == 0 and lowest == -math.inf and (not ends or low < ends[0]):
-            low = -math.inf
-        if last == len(places.values) - 1 and highest == math.inf and (not ends or high > ends[-1]):
-            high = math.inf
+        own = permitted.boundaries() if isinstance(permitted, Region) else ()
+        ends = {*self.problem.ends[at], *own}
+        lower = max((end for end in ends if end <= low), default=-math.inf)
+        higher = min((end for end in ends if end >= high), default=math.inf)
+        if self.closed or lower == -math.inf:
+            low = lower
+        if self.closed or higher == math.inf:
+            high = higher
         return low, high
 
     def _cut(self, at: int, sums: Sequence[Threshold]) -> None:
@@ -223,7 +228,10 @@ class _Writing:
         for cell, start, end in zip(chosen, edges[:-1], edges[1:], strict=True):
             first, last = span_of(places.values, Interval(start, end, False, True))
             inside = [place for place in range(first, last) if mask >> place & 1]
-            if inside:
+            if inside and self.closed:
+                low = low.plus(cell, max(start, moving.low, -FAR))
+                high = high.plus(cell, min(end, moving.high, FAR))
+            elif inside:
                 low = low.plus(cell, float(places.values[inside[0]]))
                 high = high.plus(cell, float(places.values[inside[-1]]))
         position = Expression({moving.up: moving.unit, moving.down: -moving.unit}, here)

@@ -41,6 +41,7 @@ class Task:
     options: ChangeOptions
     deadline: float
     fine: bool = False
+    closed: bool = False
 
     @cached_property
     def survey(self) -> Survey:
@@ -96,7 +97,7 @@ class Task:
     def solve(self, node: Node) -> list[Node]:
         """The nodes, solved or split, that stand for one."""
         seconds = self.deadline - time.monotonic()
-        return solve_node(self.items, self.problem, node, self.options.max_features, seconds)
+        return solve_node(self.items, self.problem, node, self.options.max_features, seconds, self.closed)
 
     @property
     def is_late(self) -> bool:
