@@ -12,6 +12,7 @@ from decisionflow.explain.adverse_path import Root, is_adverse, roots, rules_tak
 from decisionflow.explain.aggregation import aggregate, directed
 from decisionflow.explain.attributions import Attribution
 from decisionflow.explain.explanation import CustomerReason, Explanation
+from decisionflow.explain.masked import tells
 from decisionflow.explain.reason_effect import Effect, effect_of
 from decisionflow.explain.smace import Question, Smace
 
@@ -106,11 +107,12 @@ class Pushes:
 
     def _recorded(self, root: Root) -> dict[str, Any]:
         found = self.attributions.get(root.name)
+        weight = None if tells(self.smace.program, root.variable) else root.weight
         if found is None:
-            return {"variable": root.name, "weight": root.weight, "attribution": None}
+            return {"variable": root.name, "weight": weight, "attribution": None}
         return {
             "variable": root.name,
-            "weight": root.weight,
+            "weight": weight,
             "attribution": found.method,
             "exact": found.exact,
             "output": found.output,

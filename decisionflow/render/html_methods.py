@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from decisionflow.render.html_elements import element, plain, section, shown, table
+from decisionflow.render.html_elements import element, listed, plain, section, shown, table
 from decisionflow.render.wording import value_text
 
 MOST_FEATURES = 20
@@ -63,11 +63,25 @@ def _local_rules(rules: Sequence[Mapping[str, Any]]) -> str:
     return section("method-rules", "Local rules", table("Patterns around this row", heads, rows))
 
 
+def _anchor(part: Mapping[str, Any]) -> str:
+    enough = "What is enough for" if part["certain"] else "Nothing found is surely enough for; nearest to"
+    conditions = [element("code", shown(condition)) for condition in part["conditions"]]
+    sure = "counted" if part["exact"] else "between {:.1%} and {:.1%}, estimated".format(*part["bound"])
+    said = (
+        f"{part['precision']:.1%} of the rows changed so get the same outcome ({sure}); {part['coverage']:.1%} of the "
+    )
+    said += f"{part['background_rows']} background rows are so."
+    lines = listed(conditions or ["nothing at all: nearly every row gets it"])
+    heading = element("p", f"{enough} {shown(value_text(part['outcome']))}:")
+    return section("method-anchor", "Anchor", heading, lines, element("p", plain(said)))
+
+
 METHODS: dict[str, Callable[[Any], str]] = {
     "shap": partial(_attribution, "SHAP"),
     "shapley": partial(_attribution, "Shapley values"),
     "lime": partial(_attribution, "LIME"),
     "nearest_change": _nearest_change,
     "local_rules": _local_rules,
+    "anchor": _anchor,
 }
 """What draws the part of each further method."""

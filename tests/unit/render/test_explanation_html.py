@@ -184,3 +184,19 @@ def test_a_browser_opens_the_page(declined: Explanation, is_hostile: bool, tmp_p
     assert len(page.of("tbody")) == len(page.of("table"))
     assert not page.of("script")
     assert not page.of("img")
+
+
+def test_every_method_has_a_section_of_its_own() -> None:
+    policy = decisionflow.parse_policy("""policy demo
+feature age    : integer [18 .. 60]
+feature income : integer [0 .. 40]
+decision outcome : { yes, no }
+  rule poor: if income < 10 and age < 40 then no
+  otherwise yes
+""")
+    rows = [{"age": 18 + place % 43, "income": place * 7 % 41} for place in range(120)]
+    methods = ["shap", "shapley", "lime", "change", "anchor", "rules"]
+    page = read(policy.explain(rows, row=1, method=methods).to_html())
+    headings = {one["id"] for one in page.of("h2") if str(one["id"]).startswith("method-")}
+    assert {f"method-{name}" for name in ("shap", "shapley-values", "lime", "change", "anchor", "rules")} == headings
+    assert not page.of("pre")
