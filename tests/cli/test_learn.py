@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -291,6 +292,20 @@ def test_contradictory_settings(
     code, message = said(capfd, *arguments, learner=learner)
     assert code == 2, message
     assert words in message
+
+
+@pytest.mark.parametrize("paradigm", ["pre", "pre_no_collaboration"])
+def test_a_forest_that_comes_after_the_rules(paradigm: str) -> None:
+    settings = ("--paradigm", paradigm, "--specialization", "2", "--min-transparency", "0.3")
+    assert learn(*settings, learner="hybrid-corels", fitted="") == 0
+    assert main(["evaluate", "list.dflow", "data.csv", "-o", "out.csv"]) == 0
+
+
+@pytest.mark.skipif(find_spec("imodels") is not None, reason="the extra [baselines] is installed")
+def test_a_learner_without_its_extra_says_which(capfd: pytest.CaptureFixture[str]) -> None:
+    code = main(["learn", "bayesian", "data.csv", "--target", "bad", "-o", "list.dflow", "--black-box", "small.skops"])
+    assert code == 2
+    assert "pip install 'decisionflow[baselines]'" in capfd.readouterr().err
 
 
 def test_missing_files_and_folders(capfd: pytest.CaptureFixture[str]) -> None:
