@@ -177,9 +177,10 @@ class _Writing:
         ends = {*self.problem.ends[at], *own}
         lower = max((end for end in ends if end <= low), default=-math.inf)
         higher = min((end for end in ends if end >= high), default=math.inf)
-        if self.closed or lower == -math.inf:
+        up_to_ends = self.closed and not places.item.is_whole
+        if up_to_ends or lower == -math.inf:
             low = lower
-        if self.closed or higher == math.inf:
+        if up_to_ends or higher == math.inf:
             high = higher
         return low, high
 
