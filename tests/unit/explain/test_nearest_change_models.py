@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -132,3 +133,43 @@ decision d : { yes, no }
     found = policy.explain([{"age": 30, "dti": 0.2, "status": "b"}], method="certificate").to_dict()["certificate"]
     assert found["box"]["dti"] == everything | {"high": 0.4}
     assert found["box"]["status"] == {"labels": ["a", "b", "c"]}
+
+
+CREDIT = Path(__file__).parents[3] / "policies" / "consumer_credit"
+
+
+@pytest.mark.parametrize("row", [0, 2, 3, 6])
+def test_no_point_of_a_grid_is_nearer_in_the_shipped_policy(row: int) -> None:
+    policy = decisionflow.load_policy(CREDIT / "consumer_credit.dflow")
+    applicants = pd.read_csv(CREDIT / "applicants.csv")
+    background = pd.read_csv(CREDIT / "background.csv")
+    here = applicants.iloc[row]
+    scales = {
+        name: max(background[name].max(), here[name]) - min(background[name].min(), here[name])
+        for name in ("income", "debt")
+    }
+    grid = pd.DataFrame(
+        list(
+            itertools.product(
+                [here.income, *np.round(np.linspace(0, 2 * here.income, 60), 2)],
+                [here.debt, *np.round(np.linspace(0, 2 * here.debt, 25), 2)],
+                sorted(background.employment.unique()),
+                [here.bankruptcies, here.bankruptcies + 1, here.bankruptcies + 2],
+            )
+        ),
+        columns=["income", "debt", "employment", "bankruptcies"],
+    )
+    rows = pd.DataFrame([here] * len(grid)).reset_index(drop=True).assign(**grid)
+    decided = np.asarray(policy.evaluate(rows, today="2026-11-29")["outcome"].value)
+    costs = sum((grid[name] - here[name]).abs() / scale for name, scale in scales.items())
+    costs += (grid.employment != here.employment) + (grid.bankruptcies - here.bankruptcies) / 20
+    present = policy.evaluate(applicants, today="2026-11-29")["outcome"].value[row]
+    for wanted in sorted({"approve", "refer", "decline"} - {present}):
+        explanation = policy.explain(applicants, row=row, method="change", why_not=wanted, today="2026-11-29")
+        found = explanation.to_dict()["nearest_change"]
+        nearest = costs[decided == wanted].min()
+        if found["status"] == "impossible":
+            assert np.isnan(nearest)
+        else:
+            assert (found["status"], found["decided"]["value"]) == ("optimal", wanted)
+            assert not found["cost"] > nearest + 1e-9
