@@ -74,7 +74,7 @@ def setting(name: str) -> Setting:
     folder = POLICIES / name
     policy = decisionflow.load_policy(folder / f"{name}.dflow")
     decision = next(iter(policy.decisions))
-    columns = [policy.features[feature].reading.column for feature in policy.program.features_of([decision])]
+    columns = [policy.features[feature].reading.column for feature in policy.program.features_of(policy.decisions)]
     data, background = (pd.read_csv(folder / file)[columns].dropna().reset_index(drop=True) for file in DATA[name])
     return Setting(policy, data, background, decision)
 
