@@ -29,6 +29,7 @@ MOST_PAIRS = 6_000
 MOST_ROWS = 1_000
 KEPT = 6
 HALVINGS = 24
+DIGITS, DUST = 12, 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,20 @@ class Trying:
                 fits = middle
             else:
                 fails = middle
-        return {**change, at: fits}
+        return {**change, at: self._neat(change, at, fits)}
+
+    def _neat(self, change: Change, at: int, place: float) -> float:
+        """A shorter decimal that does as well, where halving left a long one."""
+        item = self.items[at]
+        if item.is_whole or item.step is not None:
+            return place
+        for digits in range(DIGITS):
+            apart = 10.0**-digits
+            for short in (round(place, digits), round(place - apart, digits), round(place + apart, digits)):
+                near = abs(short - place) <= DUST * item.scale and item.permitted.contains(short)
+                if near and self._fits({**change, at: short}):
+                    return short
+        return place
 
     def _fits(self, change: Change) -> bool:
         return self.deciding.satisfies(self.deciding.decide(self._values(change)))
