@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +30,7 @@ from decisionflow.learn.policy_text import PolicyHeader, policy_text
 from decisionflow.learn.row_draws import row_draws
 from decisionflow.learn.table_forest import TableForest
 from decisionflow.learn.trade_off import Autac, TradeOff, measure_trade_off
-from decisionflow.learn.training_rows import digest, positive_weights, rows_of, two_classes
+from decisionflow.learn.training_rows import Training, digest, positive_weights, rows_of, two_classes
 
 Labels = NDArray[np.int8]
 Floats = NDArray[np.float64]
@@ -43,25 +42,6 @@ class RuleChoice(NamedTuple):
 
     condition: Condition
     outcome: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Training:
-    """Training rows of positive weight: the table `(n, d)` as given, its typed columns, labels and weights `(n,)`.
-
-    `weights` are all one where none were given; `given_weights` are then None.
-    """
-
-    table: Any
-    columns: Columns
-    labels: Labels
-    weights: Floats
-    given_weights: Floats | None
-    black_box: Labels | None
-
-    @property
-    def rows(self) -> int:
-        return len(self.labels)
 
 
 class HybridClassifier(ClassifierMixin, BaseEstimator):

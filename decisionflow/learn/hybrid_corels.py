@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from decisionflow.learn.candidates import Candidates
 from decisionflow.learn.certified import CertifiedClassifier, check_share
-from decisionflow.learn.classifier import Labels, RuleChoice, Training
+from decisionflow.learn.classifier import Labels, RuleChoice
 from decisionflow.learn.learning_errors import SettingError
 from decisionflow.learn.prefix_search import Paradigm
 from decisionflow.learn.search_progress import ProgressListener
+from decisionflow.learn.training_rows import Training
 
 Floats = NDArray[np.float64]
 PARADIGMS = ("post", "pre", "pre_no_collaboration")

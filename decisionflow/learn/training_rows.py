@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,30 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight
 
+from decisionflow.learn.condition import Columns
 from decisionflow.learn.learning_errors import LearningDataError
 
 Labels = NDArray[np.int8]
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """Training rows of positive weight: the table `(n, d)` as given, its typed columns, labels and weights `(n,)`.
+
+    `weights` are all one where none were given; `given_weights` are then None.
+    """
+
+    table: Any
+    columns: Columns
+    labels: Labels
+    weights: Floats
+    given_weights: Floats | None
+    black_box: Labels | None
+
+    @property
+    def rows(self) -> int:
+        return len(self.labels)
 
 
 def rows_of(table: Any, kept: NDArray[np.bool_]) -> Any:
