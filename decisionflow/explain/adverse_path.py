@@ -62,7 +62,7 @@ def roots(smace: Smace, row: Row, explanation: Explanation, question: Question) 
     adverse, as far as they were evaluated; and the expression that gave the outcome, where it was computed.
     """
     decision, outcome = smace.program.decisions[question.decision], explanation.outcome
-    fired = next((rule for rule in decision.rules if rule.name in outcome.rules and _has_conditions(rule)), None)
+    fired = next(filter(_has_conditions, _agreeing(row, decision, outcome)), None)
     given = _given_by(decision, outcome)
     computed = () if given is None else (Root(variable_name(given), given, 1.0, 1.0),)
     if fired is not None:
@@ -75,7 +75,7 @@ def roots(smace: Smace, row: Row, explanation: Explanation, question: Question) 
 
 def _taken(program: Program, row: Row, decision: Decision, seen: set[str]) -> Iterator[Rule]:
     outcome = row.decide(decision.name)
-    fired = [rule for rule in decision.rules if rule.name in outcome.rules]
+    fired = _agreeing(row, decision, outcome)
     read = {name for rule in fired for part in (rule.condition, rule.outcome) for name in program.names_in(part)}
     behind = read.union(*(program.ancestors(name) for name in read if name in program.reads))
     for name in program.order:
@@ -85,6 +85,14 @@ def _taken(program: Program, row: Row, decision: Decision, seen: set[str]) -> It
             if not other.adverse or is_adverse(other, row.decide(name)):
                 yield from _taken(program, row, other, seen)
     yield from fired
+
+
+def _agreeing(row: Row, decision: Decision, outcome: Outcome) -> list[Rule]:
+    """The rules that fired; where a decision has adverse outcomes, those that gave one: a list may hold others too."""
+    fired = [rule for rule in decision.rules if rule.name in outcome.rules]
+    if not decision.adverse:
+        return fired
+    return [rule for rule in fired if row.evaluate(rule.outcome) in decision.adverse]
 
 
 def _reads_model(program: Program, rule: Rule) -> bool:

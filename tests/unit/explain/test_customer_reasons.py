@@ -216,3 +216,11 @@ def test_the_credit_policy_tells_a_declined_applicant_at_most_four_reasons() -> 
     }
     told = reasons(found, applicant, today="2026-11-29")
     assert told == [("B03", None), ("B04", "income"), ("B05", "employment"), ("B06", "age")]
+
+
+def test_of_a_collected_list_only_the_rules_with_an_adverse_outcome_speak() -> None:
+    text = """decision outcome : { approve, decline } adverse decline collect
+  rule rich: if income > 1_000 then approve reason G01
+  rule debt: if debt > 200 then decline reason D01
+"""
+    assert reasons(policy(text), row()) == [("D01", None), ("R01", "debt")]
