@@ -3,10 +3,10 @@
     python benchmarks/local_rules.py [compas adult] [--rows 2] [--runs 10] [--models DT LR NN RF SVM]
 
 DECISIONFLOW_DATA names the folder with compas.csv and adult_binary.csv. Each black box is fitted to 2,000 training
-rows, 1,000 others are the background, and the first test rows are explained, each with ten seeds. Every rule is pasted into a
-policy and measured on the same 500 test rows nearest to the row explained (by the number of columns that differ), with
-the black box's own answers: coverage, confidence, lift, and the interestingness |lift - 1| of the paper's Table 3. Time
-is CPU seconds; stability the mean Jaccard coefficient of the columns used, over all pairs of runs. Beside each mean is
+rows, 1,000 others are the background, and the first test rows are explained, each with ten seeds. Every rule is
+pasted into a policy and measured on the same 500 test rows nearest to the row explained (by the number of columns that
+differ), with the black box's own answers: coverage, confidence, lift, and the interest |lift - 1| of Table 3.
+Time is CPU seconds; stability the mean Jaccard coefficient of the columns used, over all pairs of runs. Beside each mean is
 the half width of its 95 % interval over all rows and seeds, or over the rows for the stability.
 
 `rules` is the best supporting rule by the measure named, `anchor` our anchor. Where the package anchor-exp is
