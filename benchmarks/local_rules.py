@@ -6,7 +6,7 @@ DECISIONFLOW_DATA names the folder with compas.csv and adult_binary.csv. Each bl
 rows, 1,000 others are the background, and the first test rows are explained, each with ten seeds. Every rule is
 pasted into a policy and measured on the same 500 test rows nearest to the row explained (by the number of columns that
 differ), with the black box's own answers: coverage, confidence, lift, and the interest |lift - 1| of Table 3.
-Time is CPU seconds; stability the mean Jaccard coefficient of the columns used, over all pairs of runs. Beside each mean
+Time is CPU seconds, stability the mean Jaccard of the columns used, over the pairs of runs. Beside each mean
 is the half width of its 95 % interval over all rows and seeds, or over the rows for the stability.
 
 `rules` is the best supporting rule by the measure named, `anchor` our anchor. Where the package anchor-exp is
