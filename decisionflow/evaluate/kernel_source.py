@@ -69,6 +69,10 @@ class KernelSource:
     atoms: int
 
 
+MOST_JOINED = 100
+"""Errors asked for in one expression: Python reads a row of `|` as nested, and nests only so deep."""
+
+
 @dataclass
 class KernelWriter:
     """Writes the kernel of one program: a loop over the rows or, `whole`, the same steps on whole arrays."""
@@ -101,7 +105,9 @@ class KernelWriter:
         for name in self.program.order:
             if name in behind and name not in columns:
                 self.compute(name)
-        self.emit(f"bad = {' | '.join(self.errors) or 'False'}")
+        self.emit(f"bad = {' | '.join(self.errors[:MOST_JOINED]) or 'False'}")
+        for start in range(MOST_JOINED, len(self.errors), MOST_JOINED):
+            self.emit(f"bad = bad | {' | '.join(self.errors[start : start + MOST_JOINED])}")
         for place in range(len(made)):
             self.write_hits(place)
         for place, name in enumerate(self.computed):
@@ -117,7 +123,7 @@ class KernelWriter:
             "    if True:" if self.whole else "    for i in range(rows):",
         ]
         text = "\n".join([*head, *self.lines]) + "\n"
-        return KernelSource(text, columns, made, tuple(self.computed), len(self.truths))
+        return KernelSource(text, columns, made, tuple(self.computed), len(self.truths) + len(self.values))
 
     def emit(self, line: str) -> None:
         self.lines.append("        " + line)

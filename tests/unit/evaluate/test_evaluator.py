@@ -74,3 +74,17 @@ def test_the_form_follows_the_rows_seen() -> None:
     assert ready.kernel_for(evaluator_module.WHOLE_ROWS - 1) is None
     assert ready.kernel_for(1) is ready.whole
     assert ready.kernel_for(evaluator_module.KERNEL_ROWS) is ready.compiled
+
+
+def test_long_chains_and_conditions_are_decided_in_batches() -> None:
+    chain = "".join(f"derived v{place + 1} = v{place} + 1\n" for place in range(3000))
+    policy = parse_policy(f"policy long\nfeature x : number\nderived v0 = x\n{chain}decision d : number = v3000\n")
+    assert policy.evaluate(pd.DataFrame({"x": [1.0] * 1000}))["d"].value.tolist() == [3001.0] * 1000
+    many = " and ".join(f"x != {place}" for place in range(1000))
+    policy = parse_policy(f"policy many\nfeature x : number\ndecision d : boolean = {many}\n")
+    assert policy.evaluate(pd.DataFrame({"x": [1.0, 0.5] * 500}))["d"].value.tolist() == [False, True] * 500
+    quotients = " or ".join(f"1 / (x - {place}) > 2" for place in range(300))
+    policy = parse_policy(f"policy some\nfeature x : number\ndecision d : {{ a, b }}\n rule r: if {quotients} then a\n")
+    assert (
+        policy.evaluate(pd.DataFrame({"x": [1.0, 0.75] * 500}))["d"].status.tolist() == ["invalid", "undecided"] * 500
+    )
