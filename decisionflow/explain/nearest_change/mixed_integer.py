@@ -20,6 +20,7 @@ from decisionflow.explain.allowed import Labels
 from decisionflow.explain.nearest_change.formula import Form, HalfSpace, Threshold
 from decisionflow.explain.nearest_change.incumbent import narrowed
 from decisionflow.explain.nearest_change.movable import Movable, neatly, span_of
+from decisionflow.explain.nearest_change.polishing import NEAR, Moving, polished
 from decisionflow.explain.nearest_change.problem import HardPart, Problem
 from decisionflow.explain.nearest_change.program_rows import Expression, Rows, Solution
 from decisionflow.explain.nearest_change.search import Node, Solved
@@ -28,7 +29,6 @@ from decisionflow.explain.nearest_change.trees import Branch, Leaf, Tree
 TINY = 1e-6
 """How far past an excluded end the sum of a condition is put, in units of its largest term, where no step says so."""
 
-NEAR = 1e-7
 FAR = 1e9
 
 ONE = Expression(constant=1.0)
@@ -88,17 +88,6 @@ def _narrowed(problem: Problem, node: Node, feature: int, mask: int) -> Node:
 
 
 @dataclass
-class _Moving:
-    """A measured feature as variables: up and down from where it is, by so many units."""
-
-    up: int
-    down: int
-    unit: float
-    low: float
-    high: float
-
-
-@dataclass
 class _Writing:
     """One node being written down."""
 
@@ -108,7 +97,7 @@ class _Writing:
     most: int | None
     closed: bool
     rows: Rows = field(default_factory=Rows)
-    moving: dict[int, _Moving] = field(default_factory=dict)
+    moving: dict[int, Moving] = field(default_factory=dict)
     labels: dict[int, dict[float | str | bool, int]] = field(default_factory=dict)
     cuts: dict[int, tuple[list[float], list[int], list[int]]] = field(default_factory=dict)
     changed: dict[int, Expression] = field(default_factory=dict)
@@ -160,7 +149,7 @@ class _Writing:
             self.rows.require(Expression({up: 1.0}), (low - here) / unit - slack, math.inf)
         if high < here:
             self.rows.require(Expression({down: 1.0}), (here - high) / unit - slack, math.inf)
-        self.moving[at] = _Moving(up, down, unit, low, high)
+        self.moving[at] = Moving(up, down, unit, low, high)
         if self.most is not None:
             changes = self.rows.binary()
             far = max(abs(here - end) / unit if math.isfinite(end) else FAR for end in (low, high))
@@ -375,38 +364,3 @@ class _Writing:
         found = self.problem.cell(feature, float(value))
         mask = self.node.masks[feature]
         return found if found is not None and mask >> found & 1 else places.nearest(mask)
-
-
-def polished(
-    items: Sequence[Movable], values: dict[int, float | str | bool], node: Node, moving: dict[int, _Moving]
-) -> dict[int, float | str | bool]:
-    """The solver's point with its dust taken off: each feature that moved freely goes exactly to what stops it."""
-    found = dict(values)
-    free = [at for at in moving if not items[at].is_whole and items[at].step is None]
-    for at in free:
-        if abs(float(found[at]) - float(items[at].here)) <= NEAR * items[at].scale:
-            found[at] = items[at].here
-    for at in free:
-        if found[at] != items[at].here:
-            found[at] = _stopped(items[at], at, found, node, moving[at])
-    return found
-
-
-def _stopped(item: Movable, at: int, values: dict[int, float | str | bool], node: Node, moving: _Moving) -> float:
-    """Where a feature first meets the conditions on its way, the others held; near where the solver put it."""
-    value = float(values[at])
-    stops = [moving.low, moving.high]
-    for part in node.hard:
-        if isinstance(part.hard, HalfSpace) and at in part.hard.form.weights:
-            space = part.hard
-            edge = space.form
-            if not space.comparison.closed:
-                edge = edge.plus(space.margin.scaled(-space.comparison.side))
-            weight = edge.weights.get(at, 0.0)
-            if weight:
-                rest = edge.value({**values, at: 0.0})
-                stops.append(neatly(-rest / weight))
-    near = [
-        stop for stop in stops if math.isfinite(stop) and abs(stop - value) <= 10 * NEAR * max(item.scale, abs(stop))
-    ]
-    return min(near, key=lambda stop: abs(stop - value), default=value)

@@ -197,6 +197,8 @@ def places_of(item: Movable, spots: Spots, fine: bool) -> Places:
     for interval in item.permitted.intervals:
         first, last = span_of(spots.around, interval)
         found.update(spots.around[first:last])
+    if fine:
+        found.update(end for end in item.permitted.boundaries() if item.permitted.contains(end))
     if fine and not item.is_whole:
         between = _between(item, sorted({*spots.ends, *item.permitted.boundaries()}), sorted(found))
         found.update(place for place in between if item.permitted.contains(place))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import product
 
 from decisionflow.conditions.expression import (
@@ -44,6 +43,7 @@ from decisionflow.conditions.operators import (
 from decisionflow.conditions.values import MISSING, Failure
 from decisionflow.evaluate.interpreter import Row
 from decisionflow.explain.allowed import MEASURED
+from decisionflow.explain.nearest_change.arithmetic_of_forms import arithmetic
 from decisionflow.explain.nearest_change.comparing import ONE, Comparing, half_space, merged
 from decisionflow.explain.nearest_change.contents import (
     ABSENT,
@@ -70,7 +70,7 @@ from decisionflow.explain.nearest_change.formula import (
 )
 from decisionflow.program.declarations import CompanionList, Rule
 from decisionflow.program.declarations import Formula as FormulaBody
-from decisionflow.types import DATE, Vocabulary
+from decisionflow.types import Vocabulary
 
 MOST_CASES = 400
 
@@ -318,7 +318,7 @@ class Opening:
                 return self._extreme(contents, LESS if spelling == "min" else GREATER)  # type: ignore[arg-type]
             if spelling == "abs" and isinstance(contents[0], Form):
                 return self._extreme([contents[0], contents[0].scaled(-1)], GREATER)
-            made = _arithmetic(expression, contents)
+            made = arithmetic(expression, contents)
             if made is not None:
                 return self._divided(made) if isinstance(made, Ratio) else [Case(TRUE, made)]
         return [Case(TRUE, curve_of(expression, contents))]
@@ -340,47 +340,6 @@ class Opening:
             ]
             found.append(Case(all_of(guards), form))
         return _possible(found)
-
-
-def _arithmetic(expression: Apply, contents: list[Content]) -> Form | Ratio | None:
-    """Sums, and products and quotients with a constant; a ratio of forms; None for what is neither."""
-    calendar = any(argument.type not in MEASURED for argument in expression.arguments)
-    match expression.function.spelling, contents:
-        case _ if calendar:
-            return None
-        case "+", [Form() as left, Form() as right]:
-            return left.plus(right)
-        case "+", [Form() as first, *others] if all(isinstance(other, Form) for other in others):
-            return reduce(Form.plus, others, first)  # type: ignore[arg-type]
-        case "-", [Form() as left, Form() as right]:
-            return left.plus(right.scaled(-1))
-        case "-", [Form() as only]:
-            return only.scaled(-1)
-        case "days", [Form() as left, Form() as right] if expression.arguments[0].type == DATE:
-            return right.plus(left.scaled(-1))
-        case "*", [Form() as left, (Form() | Ratio()) as right] if not left.features:
-            return _times(right, left.constant)
-        case "*", [(Form() | Ratio()) as left, Form() as right] if not right.features:
-            return _times(left, right.constant)
-        case "/", [(Form() | Ratio()) as left, Form() as right] if not right.features and right.constant:
-            return _times(left, 1 / right.constant)
-        case "/", [Form() as left, Form() as right]:
-            return Ratio(left, right)
-        case ("+" | "-") as sign, [Ratio() as left, Form() as right] if not right.features:
-            return Ratio(left.top.plus(left.bottom.scaled(right.constant * (1 if sign == "+" else -1))), left.bottom)
-        case "+", [Form() as left, Ratio() as right] if not left.features:
-            return Ratio(right.top.plus(right.bottom.scaled(left.constant)), right.bottom)
-        case "-", [Form() as left, Ratio() as right] if not left.features:
-            return Ratio(right.bottom.scaled(left.constant).plus(right.top.scaled(-1)), right.bottom)
-        case "-", [Ratio() as only]:
-            return _times(only, -1.0)
-    return None
-
-
-def _times(content: Form | Ratio, factor: float) -> Form | Ratio:
-    if isinstance(content, Form):
-        return content.scaled(factor)
-    return Ratio(content.top.scaled(factor), content.bottom)
 
 
 def _possible(cases: Iterable[Case]) -> list[Case]:
