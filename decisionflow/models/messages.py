@@ -47,7 +47,7 @@ def unlike_classes(name: str, shape: tuple[int, ...], classes: int) -> str:
 
 
 def wrong_length(name: str, rows: int, found: int) -> str:
-    return f"model {name} gave {found} values for {rows} rows; expected one value a row"
+    return f"model {name} gave {_counted(found, 'value')} for {_counted(rows, 'row')}; expected one value a row"
 
 
 def wrong_shape(name: str, shape: tuple[int, ...]) -> str:
@@ -226,5 +226,12 @@ def _first_line(error: BaseException) -> str:
     return lines[0][:300] if lines else type(error).__name__
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
 def _shown(value: object) -> str:
-    return "a missing value" if str(value) in ("None", "nan", "NaT", "<NA>") else repr(value)[:80]
+    if str(value) in ("None", "nan", "NaT", "<NA>"):
+        return "a missing value"
+    plain = str(value) if isinstance(value, str) else value
+    return repr(plain)[:80]

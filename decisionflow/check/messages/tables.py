@@ -106,7 +106,7 @@ def wrong_cell_count(span: Span, found: int, expected: int) -> Diagnostic:
     return Diagnostic(
         "DF0510",
         span,
-        f"this row has {found} cells, and the table has {expected} columns",
+        f"this row has {found} cell{'s' * (found != 1)}, and the table has {expected} column{'s' * (expected != 1)}",
         "write one cell under each head; a comma inside a cell takes quotes around the cell",
     )
 
