@@ -257,7 +257,7 @@ class Row:
     def _decide(self, decision: Decision) -> Outcome:
         invalid = self.invalid_features(decision.name)
         if invalid:
-            return Outcome("invalid", problem="; ".join(self.values[name].reason for name in invalid))
+            return Outcome("invalid", problem="; ".join(dict.fromkeys(self.values[name].reason for name in invalid)))
         body = decision.body
         if isinstance(body, Formula):
             return self._settle(decision, self._evaluate(body.expression), ())

@@ -148,7 +148,7 @@ class Result:
         found: dict[int, dict[str, None]] = {}
         for name, answer in self.answers.items():
             for row in np.flatnonzero((answer.status == INVALID) | (answer.status == CONFLICT)).tolist():
-                found.setdefault(row, {})[self.problem(name, row)] = None
+                found.setdefault(row, {}).update(dict.fromkeys(self._problems(name, row)))
         return {row: "; ".join(texts) for row, texts in sorted(found.items())}
 
     @property
@@ -184,15 +184,22 @@ class Result:
 
     def problem(self, decision: str, row: int) -> str:
         """Why a decision is invalid or in conflict in a row; empty where it is neither."""
+        return "; ".join(self._problems(decision, row))
+
+    def _problems(self, decision: str, row: int) -> list[str]:
+        """The same, one text for each cause; a row that could not be read is one cause for all of its features."""
         answer = self.answers[decision]
         if answer.status[row] == CONFLICT:
             names = self.rule_sets[decision].names(int(answer.rules[row]))
-            return "rules " + " and ".join(f"`{name}`" for name in names) + " disagree"
+            return ["rules " + " and ".join(f"`{name}`" for name in names) + " disagree"]
         if answer.status[row] != INVALID:
-            return ""
+            return []
+        if answer.failure[row] == INVALID_FEATURE:
+            found = (self.table.problems.get(name, {}).get(row, "") for name in self.program.features_of([decision]))
+            return [text for text in dict.fromkeys(found) if text]
         place = int(answer.failed_rule[row])
         where = f"rule `{self.rule_sets[decision].rules[place][0]}`: " if place >= 0 else ""
-        return where + self._reason(decision, row, int(answer.failure[row]))
+        return [where + self._reason(decision, row, int(answer.failure[row]))]
 
     def model_value(self, model: str, row: int) -> Value | None:
         """The output that a model gave for a row, a Failure where it failed; None where it was not run."""
@@ -243,10 +250,6 @@ class Result:
         return scalars(self.answers[decision].values, kind, np.array([row]))[0]
 
     def _reason(self, decision: str, row: int, code: int) -> str:
-        if code == INVALID_FEATURE:
-            features = self.program.features_of([decision])
-            found = (self.table.problems.get(name, {}).get(row, "") for name in features)
-            return "; ".join(text for text in found if text)
         if code == OUTSIDE_DOMAIN:
             return outside(self.program.decisions[decision], self._value(decision, row))
         for name, run in self.models.items():
