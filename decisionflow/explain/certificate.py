@@ -15,14 +15,17 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
+from decisionflow.conditions.expression import Constant, walk
 from decisionflow.conditions.intervals import Interval, Region
+from decisionflow.conditions.linear import as_number
 from decisionflow.conditions.operators import AT_LEAST, AT_MOST
 from decisionflow.errors import DataError
 from decisionflow.explain.allowed import Labels
 from decisionflow.explain.contract import plain
-from decisionflow.explain.masked import masked_value
+from decisionflow.explain.masked import masked_value, telling_names
 from decisionflow.explain.nearest_change.deciding import Deciding
 from decisionflow.explain.nearest_change.formula import (
     FALSE,
@@ -47,6 +50,7 @@ from decisionflow.explain.nearest_change.solving import Task
 from decisionflow.explain.nearest_change.space import Costs, items_of
 from decisionflow.explain.nearest_change.wanted import Wanted
 from decisionflow.program.program import Program
+from decisionflow.tables.masking import MASK
 
 if TYPE_CHECKING:
     from decisionflow.explain.explainers import Asked
@@ -117,7 +121,10 @@ class _Growing:
             return self._labels(box, at, whole)
         high, high_closed = self._end(box, at, 1)
         low, low_closed = self._end(box, at, -1)
-        return Region((Interval(low, high, low_closed, high_closed),)).intersect(domain_region(feature.domain))
+        here = float(item.here)
+        # The row itself belongs to its box, also where the decision changes right beside it.
+        around = Interval(low, high, low_closed or low == here, high_closed or high == here)
+        return Region((around,)).intersect(domain_region(feature.domain))
 
     def _labels(self, box: Sequence[Region | Labels], at: int, whole: Labels) -> Labels:
         item = self.items[at]
@@ -244,4 +251,17 @@ def _own(program: Program, item: Movable, end: float | str | bool) -> Any:
     if isinstance(end, float) and not math.isfinite(end):
         return None
     value = item.value(end)
-    return plain(masked_value(program, item.name, value) if end == item.here else value)
+    if end == item.here:
+        return plain(masked_value(program, item.name, value))
+    hidden = isinstance(end, float) and telling_names(program) and end not in _written_numbers(program)
+    return MASK if hidden else plain(value)
+
+
+def _written_numbers(program: Program) -> set[float]:
+    """The numbers that stand in the policy: ends of a box that tell nothing of the row's other values."""
+    expressions = [item.expression for item in program.derived.values()]
+    expressions += [part for decision in program.decisions.values() for part in decision.expressions]
+    values = [node.value for part in expressions for node in walk(part) if isinstance(node, Constant)]
+    domains = [feature.domain for feature in program.features.values() if feature.domain is not None]
+    values += [end for domain in domains for end in (domain.low, domain.high) if end is not None]
+    return {as_number(value) for value in values if isinstance(value, int | float | date | timedelta)}

@@ -37,7 +37,9 @@ def test_required_optional_and_default_cells():
 def test_long_integers_stay_exact_beside_a_missing_one():
     rows = [{"account": 509682941429859799}, {"account": None}, {"account": 9007199254740993}]
     declared = feature("account", INTEGER, optional=True)
-    for data in (rows, pd.DataFrame(rows, dtype="Int64"), pd.DataFrame(rows, dtype=object), pa.Table.from_pylist(rows)):
+    accounts = [row["account"] for row in rows]
+    nullable = pd.DataFrame({"account": pd.array(accounts, dtype="Int64")})
+    for data in (rows, nullable, pd.DataFrame(rows, dtype=object), pa.Table.from_pylist(rows)):
         column, problems, _ = one(data, declared)
         assert column.values[[0, 2]].tolist() == [509682941429859799, 9007199254740993]
         assert column.states.tolist() == [KNOWN, MISSING_STATE, KNOWN]
