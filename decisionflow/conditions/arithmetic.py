@@ -22,11 +22,6 @@ def equal(left: float, right: float, tolerant: bool) -> bool:
     return tolerant and abs(left - right) <= EQUAL_WITHIN * max(abs(left), abs(right))
 
 
-def less(left: float, right: float, tolerant: bool) -> bool:
-    """Less, and not equal."""
-    return left < right and not equal(left, right, tolerant)
-
-
 def whole(value: int) -> Value:
     """An integer of 64 bits, or the error that it does not fit."""
     return value if INTEGER_LOW <= value <= INTEGER_HIGH else Failure("integer overflow")

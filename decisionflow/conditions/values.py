@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
 from enum import Enum
 from typing import Any
-
-from decisionflow.types import CalendarStep
 
 
 class Missing(Enum):
@@ -35,9 +32,8 @@ class Failure:
         raise TypeError("an error value is neither true nor false")
 
 
-Scalar = float | int | bool | str | date | datetime | timedelta | CalendarStep
 Value = Any
-"""A Scalar, a dict of parts, a tuple, MISSING or a Failure; `types` says which for each type."""
+"""One value as `types` writes it, a dict of parts, a tuple, MISSING or a Failure."""
 
 INTEGER_LOW, INTEGER_HIGH = -(2**63), 2**63 - 1
 

@@ -151,11 +151,6 @@ class Result:
                 found.setdefault(row, {}).update(dict.fromkeys(self._problems(name, row)))
         return {row: "; ".join(texts) for row, texts in sorted(found.items())}
 
-    @property
-    def has_invalid(self) -> bool:
-        """Whether some decision is invalid for some row."""
-        return any(bool((answer.status == INVALID).any()) for answer in self.answers.values())
-
     def column(self, decision: str) -> Column:
         """The values `(n,)` of a decision as others read them: missing where undecided, else an error without one."""
         answer = self.answers[decision]

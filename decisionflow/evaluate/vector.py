@@ -119,11 +119,6 @@ def spread(values: Values, rows: int) -> Values:
     return values if len(values) == rows else np.broadcast_to(values, (rows,))
 
 
-def spread_mask(mask: Mask | bool, rows: int) -> Mask:
-    """A mask as an array of n rows."""
-    return np.broadcast_to(np.asarray(mask, dtype=np.bool_), (rows,))
-
-
 def _states(vector: Vector) -> Any:
     return np.int32(KNOWN) if vector.states is None else vector.states
 

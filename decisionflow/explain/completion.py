@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from decisionflow.conditions.expression import Expression, Variable, variables
-from decisionflow.evaluate.answer import DECIDED, UNDECIDED, Answer
 from decisionflow.evaluate.bound_model import BoundModel
 from decisionflow.evaluate.evaluator import evaluate
-from decisionflow.evaluate.kernel import CodedAnswer
 from decisionflow.evaluate.settings import Settings
 from decisionflow.program.declarations import Decision, Formula
 from decisionflow.program.program import Program
-from decisionflow.tables.table import ERROR_STATE, KNOWN, MISSING_STATE, Column, Table
+from decisionflow.tables.table import KNOWN, Column, Table
 from decisionflow.types import Duration, Timestamp
 
 MICROSECONDS_A_DAY = 86_400_000_000.0
@@ -58,12 +56,7 @@ class Completion:
     def columns(self, table: Table) -> dict[Expression, Column]:
         """The value of each expression on each row."""
         result = evaluate(self.extended, self.models, table, self.settings)
-        return {expression: _column(result.answers[name]) for name, expression in self.names.items()}
-
-
-def _column(answer: Answer | CodedAnswer) -> Column:
-    states = np.select([answer.status == DECIDED, answer.status == UNDECIDED], [KNOWN, MISSING_STATE], ERROR_STATE)
-    return Column(answer.values, states.astype(np.uint8))
+        return {expression: result.column(name) for name, expression in self.names.items()}
 
 
 @dataclass

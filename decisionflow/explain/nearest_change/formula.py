@@ -129,7 +129,6 @@ class Some:
     number: int = 1
 
 
-Complex = HalfSpace | Threshold | Tried
 Formula = OnFeature | HalfSpace | Threshold | Tried | All | Some
 TRUE, FALSE = All(()), Some(())
 

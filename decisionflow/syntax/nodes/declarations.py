@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from decisionflow.source import Span
 from decisionflow.syntax import messages, tree
 from decisionflow.syntax.nodes.building import Building, Make, described, spelled
 from decisionflow.syntax.nodes.expressions import pair
 from decisionflow.syntax.tokens import Token
-
-Clause = TypeVar("Clause")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,6 @@ from decisionflow.tables.writing.csv_text import csv_header, csv_lines
 from decisionflow.tables.writing.destination import destination
 from decisionflow.tables.writing.own_columns import own_columns
 
-Records = list[dict[str, Any]]
-
 
 class BatchWriter(Protocol):
     """Takes batches of one schema, in order."""
