@@ -113,9 +113,13 @@ class Row:
 
     def evaluate(self, expression: Expression) -> Value:
         """The value of an expression (laws 1, 3, 4), all names that it needs computed first."""
+        return self._answered(lambda: self._evaluate(expression))
+
+    def _answered(self, question: Callable[[], Value]) -> Value:
+        """The answer to a question from outside, asked again until every name that it needs has been computed."""
         while True:
             try:
-                return self._evaluate(expression)
+                return question()
             except _Unready as missing:
                 self.value_of(missing.name)
 
@@ -125,11 +129,17 @@ class Row:
 
     def is_open(self, condition: Expression) -> Truth:
         """What the conditions without models say of a rule: false and error close it, so that no model runs (law 5)."""
-        return conjunction(self._evaluate(part) for part in conjuncts(condition) if not self.needs_model(part))
+        return self._answered(lambda: self._is_open(condition))
 
     def truth(self, rule: Rule) -> Truth:
-        """Whether a rule's condition holds."""
-        closed = self.is_open(rule.condition)
+        """Whether a rule's condition holds, also of a rule that no decision about this row came to."""
+        return self._answered(lambda: self._truth(rule))
+
+    def _is_open(self, condition: Expression) -> Truth:
+        return conjunction(self._evaluate(part) for part in conjuncts(condition) if not self.needs_model(part))
+
+    def _truth(self, rule: Rule) -> Truth:
+        closed = self._is_open(rule.condition)
         if closed is False or isinstance(closed, Failure):
             return closed
         return conjunction(self._evaluate(part) for part in conjuncts(rule.condition))
@@ -269,7 +279,7 @@ class Row:
 
     def _first(self, decision: Decision, rules: tuple[Rule, ...]) -> Outcome:
         for rule in rules:
-            truth = self.truth(rule)
+            truth = self._truth(rule)
             if isinstance(truth, Failure):
                 return Outcome("invalid", problem=f"rule `{rule.name}`: {truth.reason}")
             if truth is True:
@@ -284,7 +294,7 @@ class Row:
         return self._settle(decision, value, (Rule(body.fallback_name, body.fallback, body.fallback),))
 
     def _all(self, decision: Decision, body: RuleList) -> Outcome:
-        truths = [self.truth(rule) for rule in body.rules]
+        truths = [self._truth(rule) for rule in body.rules]
         for rule, truth in zip(body.rules, truths, strict=True):
             if isinstance(truth, Failure):
                 return Outcome("invalid", problem=f"rule `{rule.name}`: {truth.reason}")

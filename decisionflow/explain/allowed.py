@@ -49,6 +49,10 @@ class Labels:
         return Labels(frozenset(label for label in positive.named if second.contains(label)))
 
 
+NOTHING = Labels(frozenset())
+"""What nothing satisfies; only a value that has to be missing and to be there meets it beside an interval."""
+
+
 @dataclass(frozen=True, slots=True)
 class Presence:
     """Whether the value has to be missing, or has to be there."""
@@ -223,13 +227,13 @@ def _both(first: Allowed | None, second: Allowed | None) -> Allowed | None:
     for one, other in ((first, second), (second, first)):
         if isinstance(one, Presence):
             if isinstance(other, Presence):
-                return one if one == other else Labels(frozenset())
-            return Labels(frozenset()) if one.missing else other
+                return one if one == other else NOTHING
+            return NOTHING if one.missing else other
     if isinstance(first, Region) and isinstance(second, Region):
         return first.intersect(second)
     if isinstance(first, Labels) and isinstance(second, Labels):
         return first.intersect(second)
-    raise TypeError("one variable cannot be both measured and named")
+    return NOTHING
 
 
 def _measured(value: Value) -> Value:

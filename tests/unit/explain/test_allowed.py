@@ -128,3 +128,32 @@ def test_a_computed_value_lies_on_a_ray_whose_other_end_is_infinite() -> None:
     assert ray.contains(0.5, tolerant=True)
     assert not ray.contains(0.4 + 1e-16, tolerant=True)
     assert Region((Interval(-math.inf, 0.4, False, True),)).contains(0.4 + 1e-16, tolerant=True)
+
+
+NEVER_REACHED = """
+policy p
+feature x : number [0 .. 10]
+feature y : number [0 .. 10]
+derived difference = x - y
+decision d : { a, b }
+  rule first: if x >= 0 then a
+  rule later: if difference >= 4 then b
+"""
+
+
+@pytest.mark.parametrize("condition", ["difference >= 4", "difference > 4", "x < 0 or difference >= 4"])
+def test_a_rule_that_the_row_never_came_to_is_explained_with_values_nobody_has_computed(condition: str) -> None:
+    policy = decisionflow.parse_policy(NEVER_REACHED.replace("difference >= 4", condition))
+    found = policy.explain({"x": 6.0, "y": 3.0}, rule="later")
+    # x - y is 3: one short of 4 along either feature
+    assert found.rule_contributions.to_dict() == pytest.approx({"x": -0.9, "y": -0.9})
+    assert found.to_dict()["conditions"][-1]["truth"] == "false"
+
+
+@pytest.mark.parametrize("condition", ["x is missing and x > 5 and x < 8", "x > 5 and x is missing and x < 8"])
+@pytest.mark.parametrize("value", [None, 6.0])
+def test_a_rule_that_wants_a_value_both_missing_and_within_bounds_never_holds(condition: str, value: float) -> None:
+    text = f"policy p feature x : number [0 .. 10] optional decision d : {{ a, b }} rule r: if {condition} then a"
+    found = decisionflow.parse_policy(text).explain({"x": value}, rule="r").to_dict()
+    assert found["never_holds"] == ["x"]
+    assert found["rule_contributions"].get("x", 0.0) == 0.0
