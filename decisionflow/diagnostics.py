@@ -5,16 +5,16 @@ from __future__ import annotations
 import difflib
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from decisionflow.frozen import frozen
 from decisionflow.source import Span
 
 Severity = Literal["error", "warning"]
 WIDEST_LINE = 160
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Note:
     """A second place that matters to a message."""
 
@@ -22,7 +22,7 @@ class Note:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagnostic:
     """One mistake, or one lint: a stable code, a place, what is wrong, what to try."""
 
@@ -44,7 +44,7 @@ class Diagnostic:
         return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explanation:
     """What `explain-error` shows of a code: what it is about, a failing example, and the same one mended."""
 

@@ -6,6 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from decisionflow.frozen import frozen
+
 
 @dataclass(frozen=True)
 class Source:
@@ -30,7 +32,7 @@ class Source:
         return self.text[start : len(self.text) if end < 0 else end].rstrip("\r")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """Characters `start` up to, not including, `end` of a source."""
 

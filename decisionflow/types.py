@@ -22,8 +22,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from decisionflow.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Number:
     """A double-precision number."""
 
@@ -31,7 +33,7 @@ class Number:
         return "number"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Integer:
     """A whole number of 64 bits; it may stand for a number."""
 
@@ -39,7 +41,7 @@ class Integer:
         return "integer"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Boolean:
     """True or false; conditions have this type too."""
 
@@ -47,7 +49,7 @@ class Boolean:
         return "boolean"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """Free text; it has no order."""
 
@@ -55,7 +57,7 @@ class Text:
         return "text"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Date:
     """A day of the calendar."""
 
@@ -63,7 +65,7 @@ class Date:
         return "date"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timestamp:
     """An instant."""
 
@@ -71,7 +73,7 @@ class Timestamp:
         return "timestamp"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Duration:
     """A length of time; a day is 24 hours."""
 
@@ -79,7 +81,7 @@ class Duration:
         return "duration"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calendar:
     """A step of whole months on the calendar, compared with nothing."""
 
@@ -87,7 +89,7 @@ class Calendar:
         return "calendar step"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Vocabulary:
     """A closed set of labels, in the order of declaration; `ordered` ones may be compared with `<`."""
 
@@ -98,7 +100,7 @@ class Vocabulary:
         return ("ordered " if self.ordered else "") + "{ " + ", ".join(self.labels) + " }"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """Named parts, each with its own type."""
 
@@ -108,7 +110,7 @@ class Record:
         return "( " + ", ".join(f"{name} : {part}" for name, part in self.parts) + " )"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListOf:
     """What a decision that collects holds: values of one type, in the order of the rules."""
 
@@ -136,7 +138,7 @@ class CalendarStep:
         return f"{amount} {unit}" + ("" if abs(amount) == 1 else "s")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelOutput:
     """Which column of a model the policy reads.
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from decisionflow.conditions.intervals import Interval, Region, union
+from decisionflow.frozen import frozen
 
 MOST_PIECES, MOST_STEPS = 2_000, 200_000
 """Beyond so many pieces, or subtractions, a question is out of reach and is not answered."""
@@ -23,7 +24,7 @@ class OutOfReach(Exception):
     """A question would take more pieces than are worth their search."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slice:
     """The known values that a dimension may take, coded as numbers, and whether it may be missing."""
 

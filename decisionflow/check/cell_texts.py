@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Literal
 
@@ -13,6 +12,7 @@ from decisionflow.check.messages import tables as messages
 from decisionflow.check.messages.types import described
 from decisionflow.check.report import Report
 from decisionflow.check.scope import Context
+from decisionflow.frozen import frozen
 from decisionflow.syntax import tree
 from decisionflow.syntax.cells import parse_cell, parse_outcome
 from decisionflow.syntax.limits import Limits
@@ -25,7 +25,7 @@ _PLAIN_NUMBER = re.compile(r"-?[0-9]{1,300}(\.[0-9]{1,300})?")
 _EXACT = 2**53
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """A column of a table file: what it is for, where it stands, its head, the type of its cells (None: unknown)."""
 

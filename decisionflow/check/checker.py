@@ -25,6 +25,7 @@ from decisionflow.check.reason_tables import checked_reasons
 from decisionflow.check.report import Report, has_errors
 from decisionflow.check.scope import Context, Declared, Kept
 from decisionflow.diagnostics import Diagnostic
+from decisionflow.frozen import frozen
 from decisionflow.program.declarations import Decision, ModelDeclaration
 from decisionflow.program.program import Program
 from decisionflow.syntax import tree
@@ -34,7 +35,7 @@ Node = TypeVar("Node")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked:
     """The program, None where the policy has an error; warnings may stand beside a program."""
 

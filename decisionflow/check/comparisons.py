@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from decisionflow.check.conform import as_label, is_word_parameter, widened
 from decisionflow.check.messages import names as name_messages
@@ -12,6 +12,7 @@ from decisionflow.check.scope import Context
 from decisionflow.check.wanted import like
 from decisionflow.conditions.expression import Among, Bound, Compare, Constant, Expression, Within
 from decisionflow.conditions.operators import COMPARISON, fits
+from decisionflow.frozen import frozen
 from decisionflow.source import Span
 from decisionflow.syntax import tree
 from decisionflow.types import BOOLEAN, CALENDAR, TEXT, ListOf, Record, Type, Vocabulary
@@ -19,7 +20,7 @@ from decisionflow.types import BOOLEAN, CALENDAR, TEXT, ListOf, Record, Type, Vo
 Side = tuple[tree.Expression, Expression | None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A comparison as it is written: operator, its span, that of the whole, and both sides."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
+
+from decisionflow.frozen import frozen
 
 
 class Reading(Protocol):
@@ -18,7 +19,7 @@ class Reading(Protocol):
     def name(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edge:
     """One name reads another, wherever that is written."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from decisionflow.check.constants import constant
 from decisionflow.check.declared_types import domain_of
@@ -11,6 +11,7 @@ from decisionflow.check.messages import declarations as messages
 from decisionflow.check.scope import Context
 from decisionflow.check.wanted import Wanted
 from decisionflow.conditions.values import Value
+from decisionflow.frozen import frozen
 from decisionflow.program.declarations import Feature, Reading
 from decisionflow.syntax import tree
 from decisionflow.types import DATE, INTEGER, NUMBER, TIMESTAMP, Type, Vocabulary
@@ -152,7 +153,7 @@ def _labels(kind: Type) -> bool:
     return isinstance(kind, Vocabulary)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionRule:
     """What an option does, and which types it suits, in code and in words."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from decisionflow.check.constants import constant
 from decisionflow.check.cycles import Edge, cycles
@@ -11,6 +11,7 @@ from decisionflow.check.declared_types import declared_type, domain_of
 from decisionflow.check.messages import models as messages
 from decisionflow.check.scope import Context
 from decisionflow.diagnostics import Diagnostic
+from decisionflow.frozen import frozen
 from decisionflow.program.declarations import Domain, ModelDeclaration
 from decisionflow.program.program import Program
 from decisionflow.syntax import tree
@@ -83,7 +84,7 @@ def _inputs(node: tree.Model, context: Context) -> tuple[tuple[str, str], ...]:
     return tuple((item.name.name, column) for column, item in columns.items())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Completed:
     """A program whose models all name their inputs, or what stands in the way."""
 

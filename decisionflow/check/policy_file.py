@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from decisionflow.check.files import read_tree
 from decisionflow.check.messages import files as messages
 from decisionflow.diagnostics import Diagnostic
 from decisionflow.errors import PolicyError
+from decisionflow.frozen import frozen
 from decisionflow.program.program import Program
 from decisionflow.source import Source
 from decisionflow.syntax import tree
@@ -21,7 +22,7 @@ from decisionflow.syntax.limits import LIMITS, Limits
 from decisionflow.syntax.parse import parse
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PolicySource:
     """The root file's tree and what checking it found; no tree where it cannot be parsed."""
 

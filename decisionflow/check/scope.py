@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 from decisionflow.check.report import Report
+from decisionflow.frozen import frozen
 from decisionflow.program.declarations import Parameter
 from decisionflow.source import Span
 from decisionflow.syntax import tree
@@ -26,7 +27,7 @@ KINDS: dict[type, Kind] = {
 Kept = TypeVar("Kept", bound=Named)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Declared(Generic[Kept]):
     """A name, what it is, and where that was said."""
 
@@ -44,7 +45,7 @@ class Declared(Generic[Kept]):
         return "derived value" if self.kind == "derived" else self.kind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reference:
     """One reading of a name by another."""
 
@@ -85,7 +86,7 @@ class Scope:
         return next((name for name, kind in self.vocabularies if label in kind.labels), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """Where an expression stands: the names it may read, whose it is, and where mistakes go."""
 

@@ -30,6 +30,7 @@ from decisionflow.conditions.expression import (
 from decisionflow.conditions.intervals import EVERYTHING, Interval, Region, union
 from decisionflow.conditions.operators import COMPARISON
 from decisionflow.conditions.values import Value
+from decisionflow.frozen import frozen
 from decisionflow.program.declarations import Decision, Domain, Feature
 from decisionflow.program.program import Program
 from decisionflow.types import (
@@ -56,7 +57,7 @@ MOST_WAYS = 64
 """`at least k of` is opened into no more combinations than this."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """Two expressions compared with each other: a dimension that is below, at or above zero."""
 
@@ -64,7 +65,7 @@ class Difference:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Holds:
     """A condition that compares nothing with constants: a dimension that is 1 where it holds, else 0."""
 

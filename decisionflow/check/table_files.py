@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from decisionflow.check.cell_texts import Column, head_of, input_cell, outcome
@@ -13,6 +12,7 @@ from decisionflow.check.messages import tables as messages
 from decisionflow.check.scope import Context
 from decisionflow.check.wanted import Wanted
 from decisionflow.diagnostics import Diagnostic
+from decisionflow.frozen import frozen
 from decisionflow.syntax import tree
 from decisionflow.syntax.parse import decode
 from decisionflow.tables.grids import GridCell, Row, UnclosedQuotes, csv_rows, sheet_names, xlsx_rows
@@ -21,7 +21,7 @@ from decisionflow.types import Record, Type
 NAMING = ("rule", "row")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dialect:
     """How a CSV file is written."""
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from decisionflow.check.excerpts import excerpt
 from decisionflow.check.scope import Scope
 from decisionflow.conditions.expression import Expression, Variable
+from decisionflow.frozen import frozen
 from decisionflow.source import Span
 from decisionflow.types import BOOLEAN, Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """A type, the place that demands it as messages name it, and where it was declared, if it was."""
 

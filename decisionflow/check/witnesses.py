@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from random import Random
 
@@ -17,6 +16,7 @@ from decisionflow.conditions.operators import EQUAL, GREATER, LESS
 from decisionflow.conditions.values import MISSING, Value, is_known
 from decisionflow.evaluate.interpreter import Row
 from decisionflow.evaluate.settings import Settings
+from decisionflow.frozen import frozen
 from decisionflow.program.declarations import Decision, Domain, Feature, ModelDeclaration
 from decisionflow.program.program import Program
 from decisionflow.types import BOOLEAN, DATE, INTEGER, NUMBER, TIMESTAMP, Type, Vocabulary
@@ -32,7 +32,7 @@ _USUAL_MOMENTS: dict[Type, tuple[date, ...]] = {DATE: (A_DAY,), TIMESTAMP: (date
 Claim = Callable[[Row], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Witness:
     """A row that has been evaluated: what was given, and the row itself for its outcomes."""
 

@@ -7,16 +7,17 @@ where it stands. The value of each is defined by `evaluate.interpreter`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from decisionflow.conditions.kleene import Quantifier
 from decisionflow.conditions.operators import Comparison, Function
 from decisionflow.conditions.values import Value
+from decisionflow.frozen import frozen
 from decisionflow.source import Span
 from decisionflow.types import BOOLEAN, Record, Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constant:
     """A value written in the policy, or a parameter, whose name is kept for the reader."""
 
@@ -26,7 +27,7 @@ class Constant:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variable:
     """A feature, derived value, model or decision, or `today`; `part` picks one of a record.
 
@@ -40,7 +41,7 @@ class Variable:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Apply:
     """A function of the values of its arguments: error if any is, else missing if any is."""
 
@@ -50,7 +51,7 @@ class Apply:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compare:
     """A comparison; unknown with a missing side, error with an error side."""
 
@@ -61,7 +62,7 @@ class Compare:
     type: Type = BOOLEAN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bound:
     """One end of an interval of values."""
 
@@ -69,7 +70,7 @@ class Bound:
     closed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Within:
     """`value in [low .. high)`: both ends' comparisons hold; an absent end asks nothing."""
 
@@ -80,7 +81,7 @@ class Within:
     type: Type = BOOLEAN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Among:
     """`value in { … }`: equal to one of the choices; a parameter that is a set leaves its name."""
 
@@ -91,7 +92,7 @@ class Among:
     type: Type = BOOLEAN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IsMissing:
     """True of a missing value, false of a known one, error of an error."""
 
@@ -100,7 +101,7 @@ class IsMissing:
     type: Type = BOOLEAN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Not:
     """The negation of a condition."""
 
@@ -109,7 +110,7 @@ class Not:
     type: Type = BOOLEAN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class And:
     """All of the parts hold; of none, true."""
 
@@ -118,7 +119,7 @@ class And:
     type: Type = BOOLEAN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Or:
     """Some of the parts hold; of none, false."""
 
@@ -127,7 +128,7 @@ class Or:
     type: Type = BOOLEAN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Count:
     """`at least`, `at most` or `exactly` so many of the parts hold."""
 
@@ -138,7 +139,7 @@ class Count:
     type: Type = BOOLEAN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choose:
     """`if condition then … else …`: needs the condition and the branch taken; missing where that is unknown."""
 
@@ -149,7 +150,7 @@ class Choose:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MakeRecord:
     """A record of the values of its parts."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from decisionflow.conditions.arithmetic import equal
+from decisionflow.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interval:
     """The numbers from `low` to `high`; an infinite end is open."""
 
@@ -47,7 +47,7 @@ def _meets(value: float, end: float, tolerant: bool) -> bool:
 EVERYTHING = Interval()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Region:
     """A union of disjoint intervals, neither empty nor touching, lowest first."""
 

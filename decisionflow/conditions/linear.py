@@ -7,18 +7,18 @@ days.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import reduce
 
 from decisionflow.conditions.expression import Apply, Constant, Expression, Variable
 from decisionflow.conditions.values import Value, is_known
+from decisionflow.frozen import frozen
 from decisionflow.types import DATE, DURATION, INTEGER, NUMBER, TIMESTAMP
 
 SECONDS_A_DAY = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinearForm:
     """`constant + sum of weight * axis`; weights are never zero."""
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from decisionflow.conditions import arithmetic, calendar
 from decisionflow.conditions.values import Failure, Value
+from decisionflow.frozen import frozen
 from decisionflow.types import (
     BOOLEAN,
     CALENDAR,
@@ -30,7 +30,7 @@ Meaning = Callable[..., Value]
 Signature = tuple[tuple[Type, ...], Type]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """A comparison of two values: what it is true of, its negation, and which side of a threshold it allows."""
 
@@ -62,7 +62,7 @@ COMPARISONS: tuple[Comparison, ...] = (EQUAL, UNEQUAL, LESS, AT_MOST, GREATER, A
 COMPARISON: dict[str, Comparison] = {comparison.spelling: comparison for comparison in COMPARISONS}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Function:
     """An operator or function of known values.
 

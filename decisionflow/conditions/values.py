@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
+
+from decisionflow.frozen import frozen
 
 
 class Missing(Enum):
@@ -22,7 +23,7 @@ class Missing(Enum):
 MISSING = Missing.MISSING
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failure:
     """An error value, with the reason that a reader of the trace sees."""
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from decisionflow.conditions.values import Value
+from decisionflow.frozen import frozen
 from decisionflow.source import Span
 
 Expected = Literal["decided", "undecided", "invalid", "conflict"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expectation:
     """What a test expects of one decision, or of a part of it.
 
@@ -27,7 +28,7 @@ class Expectation:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """One test: values of features (as the row brings them), of models and decisions (fixed), of `today`.
 

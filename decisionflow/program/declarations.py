@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from decisionflow.conditions.arithmetic import equal
 from decisionflow.conditions.expression import TRUE, Expression
 from decisionflow.conditions.values import Value
+from decisionflow.frozen import frozen
 from decisionflow.source import Span
 from decisionflow.types import INTEGER, ListOf, ModelOutput, Type
 
@@ -15,7 +16,7 @@ HitPolicyName = Literal["first", "unique", "any", "priority", "collect"]
 Aggregation = Literal["", "list", "sum", "min", "max", "count"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Domain:
     """The values that are allowed, from low to high; an absent end is None. Values are of the declared type."""
 
@@ -53,7 +54,7 @@ def _beyond(value: Value, end: Value, past: bool, closed: bool, tolerant: bool) 
     return closed if same else past
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """How a feature's values are read: the column's header, what loosens a label, the zone of local times."""
 
@@ -64,7 +65,7 @@ class Reading:
     zone: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """What an advice to the customer may change of a feature."""
 
@@ -74,7 +75,7 @@ class Change:
     step: Value = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Feature:
     """One column that the policy reads.
 
@@ -95,7 +96,7 @@ class Feature:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter:
     """A business constant; `value` is a tuple where it is a set, `type` then the type of its members."""
 
@@ -108,7 +109,7 @@ class Parameter:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Derived:
     """A value computed from others."""
 
@@ -122,7 +123,7 @@ class Derived:
         return self.expression.type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelDeclaration:
     """A model that the policy runs: which output, of what type, fed by which names under which columns.
 
@@ -140,7 +141,7 @@ class ModelDeclaration:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reason:
     """A code and a text that the customer may be told."""
 
@@ -148,7 +149,7 @@ class Reason:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeatureReason:
     """What the customer is told where a feature speaks for an adverse outcome: by being high, or by being low.
 
@@ -160,7 +161,7 @@ class FeatureReason:
     reason: Reason
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """A condition, its outcome, and what was written about it; `stats` are shares as learning measured them."""
 
@@ -177,7 +178,7 @@ class Rule:
         return dict(self.stats).get("coverage")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleList:
     """Rules under a hit policy; an `otherwise` is a rule of that name whose condition is true."""
 
@@ -188,7 +189,7 @@ class RuleList:
     is_table: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompanionList:
     """An ordered rule list beside a fall-back; `fallback_name` is what the fall-back is called in results."""
 
@@ -197,7 +198,7 @@ class CompanionList:
     fallback_name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Formula:
     """A decision that is the value of an expression."""
 
@@ -207,7 +208,7 @@ class Formula:
 Body = RuleList | CompanionList | Formula
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision:
     """What the policy decides.
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from decisionflow.frozen import frozen
 from decisionflow.syntax import tree
 from decisionflow.syntax.layout import layout
 from decisionflow.syntax.lines import Line
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Elements:
     """The first and the last line of each element, and where in the source each begins."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from decisionflow.frozen import frozen
 from decisionflow.source import Span
 
 WIDEST = 120
@@ -15,7 +15,7 @@ WIDEST_NAME = 28
 """The longest name that others are aligned with."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """A line of text; `begins` with the first of an element's lines, `gap` where a blank line stands before it."""
 

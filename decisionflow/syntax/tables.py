@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from decisionflow.frozen import frozen
 
 STARTS = ("start", "expression", "cell")
 END = "$END"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Production:
     """One rule of the grammar: what is kept of its symbols when they have been read, and the node it makes.
 
@@ -36,7 +38,7 @@ class Production:
         object.__setattr__(self, "is_unit", self.passes and self.length == 1 and len(self.kept) == 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tables:
     """What the automaton does: each state maps a terminal to the state after it, or to -1 minus a production.
 

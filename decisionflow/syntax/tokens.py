@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 from decisionflow.diagnostics import Diagnostic
+from decisionflow.frozen import frozen
 from decisionflow.source import Source, Span
 from decisionflow.syntax import messages
 from decisionflow.syntax.grammar import tables
@@ -45,7 +45,7 @@ class Token(NamedTuple):
     keyword: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tokens:
     """The tokens of a source, the last one marking its end; comments; slips; where characters have no meaning.
 

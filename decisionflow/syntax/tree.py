@@ -5,42 +5,18 @@ Every node carries its span. A tree says nothing about meaning: `check` turns it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from operator import attrgetter
+from dataclasses import field
 from typing import Literal as Spelled
 
 from decisionflow.conditions.kleene import Quantifier
+from decisionflow.frozen import frozen
 from decisionflow.source import Source, Span
-
-
-class Node:
-    """What all nodes share: equality, hash and text of a value.
-
-    Written once, for `dataclass` would write them for each of sixty classes, a third of the time that loading this
-    module takes.
-    """
-
-    __slots__: tuple[str, ...] = ()
-
-    def __eq__(self, other: object) -> bool:
-        if type(self) is not type(other):
-            return NotImplemented
-        values = attrgetter(*self.__slots__)
-        return bool(values(self) == values(other))
-
-    def __hash__(self) -> int:
-        return hash((type(self), attrgetter(*self.__slots__)(self)))
-
-    def __repr__(self) -> str:
-        shown = (f"{item.name}={getattr(self, item.name)!r}" for item in fields(self) if item.repr)  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(shown)})"
-
 
 # Expressions
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Number(Node):
+@frozen
+class Number:
     """A number as written: `1_000`, `2.5e6`, `40%`; `value` is an int where there is no point, exponent or `%`."""
 
     value: int | float
@@ -48,24 +24,24 @@ class Number(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Text(Node):
+@frozen
+class Text:
     """A text in quotes, or a label in quotes."""
 
     value: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Truth(Node):
+@frozen
+class Truth:
     """`true` or `false`."""
 
     value: bool
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Moment(Node):
+@frozen
+class Moment:
     """A date or timestamp literal, its spelling not yet read."""
 
     spelling: str
@@ -73,8 +49,8 @@ class Moment(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Length(Node):
+@frozen
+class Length:
     """`10 minutes`, `18 months`: an amount and a singular unit: second, minute, hour, day, week, month or year."""
 
     amount: int | float
@@ -82,8 +58,8 @@ class Length(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Name(Node):
+@frozen
+class Name:
     """A bare or backquoted word: a declared name, a label, or `today`."""
 
     name: str
@@ -91,8 +67,8 @@ class Name(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Part(Node):
+@frozen
+class Part:
     """`NAME.part`."""
 
     record: Name
@@ -100,8 +76,8 @@ class Part(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Call(Node):
+@frozen
+class Call:
     """`function(argument, …)`."""
 
     function: Name
@@ -112,8 +88,8 @@ class Call(Node):
 SUM_SIGNS = frozenset("+-")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Infix(Node):
+@frozen
+class Infix:
     """`left operator right`, the operator `+ - * / ^` or `starts with`, `ends with`, `contains`."""
 
     operator: str
@@ -123,16 +99,16 @@ class Infix(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Negative(Node):
+@frozen
+class Negative:
     """Unary minus."""
 
     operand: Expression
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Chain(Node):
+@frozen
+class Chain:
     """One or more comparisons in a row: `18 <= age < 65`; one more operand than operators."""
 
     operands: tuple[Expression, ...]
@@ -141,16 +117,16 @@ class Chain(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class End(Node):
+@frozen
+class End:
     """One end of an interval."""
 
     value: Expression
     closed: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Range(Node):
+@frozen
+class Range:
     """`[low .. high)`."""
 
     low: End
@@ -158,16 +134,16 @@ class Range(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Set(Node):
+@frozen
+class Set:
     """`{ a, b }`."""
 
     members: tuple[Expression, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class In(Node):
+@frozen
+class In:
     """`value in …` or `value not in …`: a range, a set, or the name of a parameter that is a set."""
 
     value: Expression
@@ -176,8 +152,8 @@ class In(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Presence(Node):
+@frozen
+class Presence:
     """`value is missing` or `value is present`."""
 
     value: Expression
@@ -185,32 +161,32 @@ class Presence(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Negation(Node):
+@frozen
+class Negation:
     """`not condition`."""
 
     operand: Expression
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Every(Node):
+@frozen
+class Every:
     """`a and b and …`."""
 
     operands: tuple[Expression, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Some(Node):
+@frozen
+class Some:
     """`a or b or …`."""
 
     operands: tuple[Expression, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Count(Node):
+@frozen
+class Count:
     """`at least 2 of (…)`."""
 
     quantifier: Quantifier
@@ -219,8 +195,8 @@ class Count(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Choice(Node):
+@frozen
+class Choice:
     """`if condition then … else …`."""
 
     condition: Expression
@@ -229,16 +205,16 @@ class Choice(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Group(Node):
+@frozen
+class Group:
     """Parentheses; kept, because `-(a ^ 2)` and `(-a) ^ 2` need them."""
 
     inner: Expression
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Fields(Node):
+@frozen
+class Fields:
     """`( rate = 5%, limit = 1000 )`: a record."""
 
     parts: tuple[tuple[Name, Expression], ...]
@@ -271,24 +247,24 @@ Expression = (
 # Types
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PlainType(Node):
+@frozen
+class PlainType:
     """`number`, `integer`, `boolean`, `text`, `date` or `timestamp`."""
 
     name: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Label(Node):
+@frozen
+class Label:
     """A label of a vocabulary, bare or in quotes."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class VocabularyType(Node):
+@frozen
+class VocabularyType:
     """`{ a, b, "c d" }`, or `ordered { low, high }`."""
 
     labels: tuple[Label, ...]
@@ -296,16 +272,16 @@ class VocabularyType(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RecordType(Node):
+@frozen
+class RecordType:
     """`( rate : number [0 .. 1], limit : number )`; a part may have a domain, None where it has none."""
 
     parts: tuple[tuple[Name, TypeNode, Domain | None], ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class OutputType(Node):
+@frozen
+class OutputType:
     """`probability of LABEL` or `score of LABEL`; the label is a Name, Text, Number or Truth, Negative of a Number."""
 
     kind: Spelled["probability", "score"]
@@ -316,8 +292,8 @@ class OutputType(Node):
 TypeNode = PlainType | VocabularyType | RecordType | OutputType
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class HalfDomain(Node):
+@frozen
+class HalfDomain:
     """`>= 0`: a domain with one bound."""
 
     operator: str
@@ -330,8 +306,8 @@ Domain = Range | HalfDomain
 # Declarations
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Policy(Node):
+@frozen
+class Policy:
     """`policy NAME ["title"]`."""
 
     name: Name
@@ -339,24 +315,24 @@ class Policy(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Use(Node):
+@frozen
+class Use:
     """`use "path"`."""
 
     path: Text
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Background(Node):
+@frozen
+class Background:
     """`background "file"`."""
 
     path: Text
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Option(Node):
+@frozen
+class Option:
     """An option of a feature: its words (`increasing never`, `from column`, `others as`) and its value, if any."""
 
     words: str
@@ -364,8 +340,8 @@ class Option(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Feature(Node):
+@frozen
+class Feature:
     """`feature NAME : TYPE [domain] [options] ["description"]`."""
 
     name: Name
@@ -376,8 +352,8 @@ class Feature(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Parameter(Node):
+@frozen
+class Parameter:
     """`parameter NAME = LITERAL [domain]`; the value may be a Set."""
 
     name: Name
@@ -387,8 +363,8 @@ class Parameter(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Derived(Node):
+@frozen
+class Derived:
     """`derived NAME = EXPRESSION ["description"]`."""
 
     name: Name
@@ -397,8 +373,8 @@ class Derived(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Input(Node):
+@frozen
+class Input:
     """One input of a model: a name, and the column that the model knows it by where it differs."""
 
     name: Name
@@ -406,8 +382,8 @@ class Input(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Model(Node):
+@frozen
+class Model:
     """`model NAME : TYPE ["description"] [from "URI"] [using NAMES]`."""
 
     name: Name
@@ -419,8 +395,8 @@ class Model(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Reason(Node):
+@frozen
+class Reason:
     """`reason CODE "text"`; the code is a bare word or a text."""
 
     code: str
@@ -428,16 +404,16 @@ class Reason(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Stats(Node):
+@frozen
+class Stats:
     """`stats (coverage 27.1%, accuracy 78.2%, …)`: figures that learning measured."""
 
     figures: tuple[tuple[str, Number], ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Rule(Node):
+@frozen
+class Rule:
     """`rule NAME: if CONDITION then OUTCOME [reason …] [stats …]`; an unnamed rule has no name."""
 
     name: Name | None
@@ -448,8 +424,8 @@ class Rule(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Otherwise(Node):
+@frozen
+class Otherwise:
     """`otherwise OUTCOME [reason …]`."""
 
     outcome: Expression
@@ -457,8 +433,8 @@ class Otherwise(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class HitPolicy(Node):
+@frozen
+class HitPolicy:
     """`first`, `unique`, `any`, `priority`, or `collect` with its aggregation (`list` where none is written)."""
 
     name: str
@@ -466,8 +442,8 @@ class HitPolicy(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RulesBody(Node):
+@frozen
+class RulesBody:
     """Rules, then perhaps an `otherwise`."""
 
     rules: tuple[Rule, ...]
@@ -475,22 +451,22 @@ class RulesBody(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AnyValue(Node):
+@frozen
+class AnyValue:
     """The cell `-`."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class EmptyCell(Node):
+@frozen
+class EmptyCell:
     """A cell with nothing in it: always a mistake."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CellComparison(Node):
+@frozen
+class CellComparison:
     """`< 0.02` in a cell."""
 
     operator: str
@@ -498,8 +474,8 @@ class CellComparison(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CellMissing(Node):
+@frozen
+class CellMissing:
     """`missing` in a cell."""
 
     span: Span
@@ -508,8 +484,8 @@ class CellMissing(Node):
 Test = CellComparison | Range | CellMissing | Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Tests(Node):
+@frozen
+class Tests:
     """A cell's tests, of which one must hold, all negated by a leading `not`; a bare expression asks for equality."""
 
     tests: tuple[Test, ...]
@@ -520,8 +496,8 @@ class Tests(Node):
 Cell = AnyValue | EmptyCell | Tests
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Row(Node):
+@frozen
+class Row:
     """A row of a table: one cell for each input column, one outcome for each output column.
 
     An empty outcome is an `EmptyCell`. `number` counts the rows from one.
@@ -535,8 +511,8 @@ class Row(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Table(Node):
+@frozen
+class Table:
     """An inline table: heads before `||` are inputs, those after it outputs."""
 
     inputs: tuple[Expression, ...]
@@ -546,8 +522,8 @@ class Table(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class TableFrom(Node):
+@frozen
+class TableFrom:
     """`table from "pricing.xlsx" [sheet "Q3"] [delimiter ";" decimal ","]`."""
 
     path: Text
@@ -556,8 +532,8 @@ class TableFrom(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Companion(Node):
+@frozen
+class Companion:
     """`companion of FALLBACK` and its rules."""
 
     fallback: Expression
@@ -565,8 +541,8 @@ class Companion(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Formula(Node):
+@frozen
+class Formula:
     """`= EXPRESSION`."""
 
     expression: Expression
@@ -576,8 +552,8 @@ class Formula(Node):
 Body = RulesBody | Table | TableFrom | Companion | Formula
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Decision(Node):
+@frozen
+class Decision:
     """`decision NAME : TYPE [best first|worst first] [adverse LABEL, …] [reasons at most N] [HIT POLICY]` and its body.
 
     `best_first` and `most_reasons` are None where none is written.
@@ -595,8 +571,8 @@ class Decision(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ReasonRow(Node):
+@frozen
+class ReasonRow:
     """`FEATURE raises CODE "text"`: what is said where the feature speaks for an adverse outcome by being high."""
 
     feature: Name
@@ -605,16 +581,16 @@ class ReasonRow(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ReasonTable(Node):
+@frozen
+class ReasonTable:
     """`reasons` and its rows."""
 
     rows: tuple[ReasonRow, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Expectation(Node):
+@frozen
+class Expectation:
     """`NAME = VALUE [by RULE] [reason CODE]`, or `NAME undecided`, `invalid`, `conflict` (then there is no value)."""
 
     name: Name | Part
@@ -625,8 +601,8 @@ class Expectation(Node):
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Example(Node):
+@frozen
+class Example:
     """`test "name" given NAME = VALUE, … expect …`; a value `missing` is given as None."""
 
     name: Text
@@ -638,16 +614,16 @@ class Example(Node):
 Declaration = Policy | Use | Background | Feature | Parameter | Derived | Model | Decision | ReasonTable | Example
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Comment(Node):
+@frozen
+class Comment:
     """A comment, `#` included."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class File(Node):
+@frozen
+class File:
     """One policy file."""
 
     source: Source

@@ -10,7 +10,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "decisionflow"
 GROUPS = (
-    {"version", "source", "types"},
+    {"version", "frozen"},
+    {"source", "types"},
     {"diagnostics"},
     {"errors"},
     {"conditions"},

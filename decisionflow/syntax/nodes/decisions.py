@@ -3,9 +3,10 @@
 # ruff: noqa: ARG001 -- every maker takes the same arguments
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from decisionflow.frozen import frozen
 from decisionflow.source import Span
 from decisionflow.syntax import tree
 from decisionflow.syntax.nodes.building import Building, Make, described, spelled
@@ -14,7 +15,7 @@ from decisionflow.syntax.nodes.rows import inline_table
 from decisionflow.syntax.tokens import Token
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Direction:
     """`best first` or `worst first`."""
 
@@ -22,7 +23,7 @@ class Direction:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Adverse:
     """`adverse LABEL, …`."""
 
@@ -30,7 +31,7 @@ class Adverse:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MostReasons:
     """`reasons at most N`."""
 
@@ -38,7 +39,7 @@ class MostReasons:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableBody:
     """A table and the hit policy written after the word."""
 

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from decisionflow.frozen import frozen
 from decisionflow.source import Span
 from decisionflow.syntax import messages, tree
 from decisionflow.syntax.nodes.building import Building, Make, described, spelled
@@ -14,7 +14,7 @@ from decisionflow.syntax.nodes.expressions import pair
 from decisionflow.syntax.tokens import Token
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Uri:
     """`from "URI"`."""
 
@@ -22,7 +22,7 @@ class Uri:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inputs:
     """`using a, b`."""
 

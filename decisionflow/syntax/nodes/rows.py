@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, cast
 
+from decisionflow.frozen import frozen
 from decisionflow.source import Span
 from decisionflow.syntax import messages, tree
 from decisionflow.syntax.nodes.building import Building, Make
@@ -19,7 +19,7 @@ from decisionflow.syntax.tokens import Token
 CONDITIONS = (tree.Chain, tree.In, tree.Presence, tree.Negation, tree.Every, tree.Some, tree.Count, tree.Choice)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """A bar and what follows it up to the next: a cell, a reason, the word `rule` of a head, or nothing."""
 
@@ -28,7 +28,7 @@ class Piece:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """The cells of a row as written: what stands before `||`, what after it."""
 
