@@ -8,7 +8,8 @@ from decisionflow.version import __version__
 
 if TYPE_CHECKING:
     from decisionflow.api.explanation import Explanation
-    from decisionflow.api.policy import Policy, load_policy, parse_policy
+    from decisionflow.api.loading import load_policy, parse_policy
+    from decisionflow.api.policy import Policy
     from decisionflow.errors import (
         DataError,
         DecisionFlowError,
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     )
 
 _PLACES = {
-    "load_policy": "decisionflow.api.policy",
-    "parse_policy": "decisionflow.api.policy",
+    "load_policy": "decisionflow.api.loading",
+    "parse_policy": "decisionflow.api.loading",
     "Policy": "decisionflow.api.policy",
     "Explanation": "decisionflow.api.explanation",
     "DecisionFlowError": "decisionflow.errors",

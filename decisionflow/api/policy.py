@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import datetime
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from decisionflow.check.models import complete_models
-from decisionflow.check.policy_file import PolicySource, check_policy_file, check_policy_text
 from decisionflow.diagnostics import Diagnostic, did_you_mean
-from decisionflow.errors import DataError, ModelError, PolicyError, UnknownNameError
-from decisionflow.program.declarations import CompanionList, Decision, Feature, ModelDeclaration
+from decisionflow.errors import ModelError, UnknownNameError
+from decisionflow.program.declarations import Decision, Feature, ModelDeclaration
 from decisionflow.program.program import Program
 from decisionflow.syntax import tree
 from decisionflow.syntax.format import format_text
-from decisionflow.syntax.limits import LIMITS, Limits
 
 if TYPE_CHECKING:
     import networkx
@@ -29,76 +27,11 @@ if TYPE_CHECKING:
     from decisionflow.evaluate.bound_model import BoundModel
     from decisionflow.evaluate.evaluator import Evaluator
     from decisionflow.evaluate.result import Result
+    from decisionflow.evaluate.row_answer import RowAnswer
+    from decisionflow.evaluate.row_function import RowFunctions
+    from decisionflow.evaluate.row_result import RowResult
     from decisionflow.evaluate.settings import Settings
     from decisionflow.tables.table import Table
-
-AllowedPaths = Sequence[str | Path]
-
-
-def load_policy(
-    path: str | Path,
-    models: Mapping[str, Any] | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    *,
-    allow_paths: AllowedPaths = (),
-    limits: Limits = LIMITS,
-) -> Policy:
-    """Load a policy file with the models that it names.
-
-    `models` binds models by name: a fitted estimator, a `Model`, a callable from a DataFrame to a column, or a URI; it
-    comes before the policy's own `from`. `parameters` sets parameters anew. Files that the policy names lie in its own
-    folder or in one of `allow_paths`. Raises PolicyError with every error of the policy, ModelError for a model that
-    cannot be loaded or does not offer what the policy reads.
-    """
-    path, allowed = Path(path), tuple(Path(item) for item in allow_paths)
-    source = check_policy_file(path, allowed, parameters, limits)
-    return _policy(source, path.resolve().parent, allowed, models or {})
-
-
-def parse_policy(
-    text: str,
-    models: Mapping[str, Any] | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    *,
-    folder: str | Path | None = None,
-    allow_paths: AllowedPaths = (),
-    limits: Limits = LIMITS,
-) -> Policy:
-    """As `load_policy`, from a policy's text; files that it names are looked for in `folder`."""
-    allowed = tuple(Path(item) for item in allow_paths)
-    place = None if folder is None else Path(folder)
-    source = check_policy_text(text, folder=place, allowed=allowed, parameters=parameters, limits=limits)
-    return _policy(source, place, allowed, models or {})
-
-
-def _policy(source: PolicySource, folder: Path | None, allowed: Sequence[Path], given: Mapping[str, Any]) -> Policy:
-    if source.program is None or source.tree is None:
-        raise PolicyError([found for found in source.diagnostics if found.severity == "error"])
-    program, bound = source.program, _bind(source.program, folder, allowed, given)
-    stored = {name: found.inputs for name, found in bound.items() if found.inputs is not None}
-    completed = complete_models(program, stored)
-    if completed.program is None:
-        raise PolicyError(completed.diagnostics)
-    return Policy(completed.program, source.tree, source.diagnostics, bound, folder, tuple(allowed))
-
-
-def _bind(program: Program, folder: Path | None, allowed: Sequence[Path], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The models that are given or named by the policy; each offers the output that the policy reads."""
-    for name in given:
-        if name not in program.models:
-            hint = did_you_mean(name, program.models)
-            raise ModelError(f"the policy declares no model `{name}`" + (f"; {hint}" if hint else ""))
-    wanted = {name: given.get(name, node.uri) for name, node in program.models.items()}
-    if all(value is None for value in wanted.values()):
-        return {}
-    from decisionflow.models.binding import bind
-
-    bound = {}
-    for name, value in wanted.items():
-        if value is not None:
-            bound[name] = bind(name, value, folder, allowed).named(name)
-            bound[name].require(program.models[name].output)
-    return bound
 
 
 @dataclass(frozen=True)
@@ -153,6 +86,25 @@ class Policy:
         return Evaluator(self.program, self.models_for(self.decisions))
 
     @cached_property
+    def row_functions(self) -> RowFunctions:
+        """The functions that decide one record at a time."""
+        from decisionflow.evaluate.row_function import RowFunctions
+
+        return RowFunctions(self.program)
+
+    @cached_property
+    def run_date(self) -> Callable[[datetime.date | str | None], datetime.date]:
+        from decisionflow.api.deciding import run_date
+
+        return run_date
+
+    @cached_property
+    def row_result(self) -> type[RowResult]:
+        from decisionflow.evaluate.row_result import RowResult
+
+        return RowResult
+
+    @cached_property
     def background_table(self) -> Table:
         """The rows of the policy's own background file; raises DataError where it cannot be read."""
         from decisionflow.tables.files.open_data import open_data
@@ -188,8 +140,27 @@ class Policy:
         A bad value never raises: it makes the decisions that depend on it invalid. Raises DataError for data that
         cannot be read as a whole, ModelError for a model that is not bound.
         """
-        settings = self.settings(today, transparency, stochastic, seed, on_model_error)
-        return self.evaluator.evaluate(self.read(data, validate), settings)
+        if transparency is None and not stochastic and (type(data) is dict or isinstance(data, Mapping)):
+            functions, begun = self.row_functions, time.time()
+            day = None if today is None and not functions.reads_today else self.run_date(today)
+            answers = functions.answers(data, day, validate)
+            if answers is not None:
+                given = dict(data), day or begun, None, False, seed, validate, on_model_error
+                return self.row_result(answers, self.decide, given)
+        return self.decide(data, today, transparency, stochastic, seed, validate, on_model_error)
+
+    def row_function(
+        self, decision: str | None = None, today: datetime.date | str | None = None, validate: bool = True
+    ) -> Callable[[Mapping[str, Any]], RowAnswer]:
+        """A function from a record, a dict, to what a decision says: `.value`, `.rule`, `.status`, `.reasons`.
+
+        It says what `evaluate` says, prepared once and without a Result: for services that decide one row at a time.
+        `decision` is the first declared where it is not given; `today` is the day of each call where it is not given.
+        Raises UnknownNameError for a decision that is not there.
+        """
+        from decisionflow.api.deciding import row_function
+
+        return row_function(self, self.decision_named(decision), today, validate)
 
     def explain(
         self,
@@ -303,6 +274,20 @@ class Policy:
 
     # What the doors above share
 
+    def decide(
+        self,
+        data: Any,
+        today: datetime.date | str | float | None,
+        transparency: float | Mapping[str, float] | None,
+        stochastic: bool,
+        seed: int,
+        validate: bool,
+        on_model_error: str,
+    ) -> Result:
+        """As `evaluate`, by columns; `today` may also be the moment at which the run began, in seconds since 1970."""
+        settings = self.settings(today, transparency, stochastic, seed, on_model_error)
+        return self.evaluator.evaluate(self.read(data, validate), settings)
+
     def read(self, data: Any, validate: bool = True, decisions: Iterable[str] | None = None) -> Table:
         """The features that the decisions depend on, read by their declared types; `data` may be rows of a file."""
         from decisionflow.tables.files.chunk import Chunk
@@ -334,34 +319,16 @@ class Policy:
 
     def settings(
         self,
-        today: datetime.date | str | None = None,
+        today: datetime.date | str | float | None = None,
         transparency: float | Mapping[str, float] | None = None,
         stochastic: bool = False,
         seed: int = 0,
         on_model_error: str = "row",
     ) -> Settings:
         """The settings of a run; raises DataError for a date or a decision that is none."""
-        from decisionflow.evaluate.settings import Settings
+        from decisionflow.api.deciding import settings_of
 
-        return Settings(
-            run_date(today),
-            self._transparency(transparency),
-            stochastic,
-            seed,
-            on_model_error,  # type: ignore[arg-type]
-        )
-
-    def _transparency(self, given: float | Mapping[str, float] | None) -> Mapping[str, float]:
-        companions = [name for name, node in self.decisions.items() if isinstance(node.body, CompanionList)]
-        if given is None:
-            return {}
-        if not isinstance(given, Mapping):
-            return dict.fromkeys(companions, float(given))
-        for name in given:
-            if name not in companions:
-                hint = did_you_mean(name, companions)
-                raise DataError(f"`{name}` is no companion decision of this policy" + (f"; {hint}" if hint else ""))
-        return dict(given)
+        return settings_of(self.program, today, transparency, stochastic, seed, on_model_error)
 
     def decision_named(self, name: str | None) -> str:
         """The decision of that name, the first declared for None; raises DataError where there is none."""
@@ -371,17 +338,3 @@ class Policy:
             hint = did_you_mean(name or "", self.decisions)
             raise UnknownNameError(f"the policy has no decision `{name}`" + (f"; {hint}" if hint else ""))
         return str(name)
-
-
-def run_date(given: datetime.date | str | None) -> datetime.date:
-    """The date of a run, the machine's where none is given; raises DataError for a text that is no date."""
-    if given is None:
-        return datetime.datetime.now().astimezone().date()
-    if isinstance(given, datetime.datetime):
-        return given.date()
-    if isinstance(given, datetime.date):
-        return given
-    try:
-        return datetime.date.fromisoformat(given)
-    except ValueError as error:
-        raise DataError(f"`{given}` is no date; write it like 2026-11-29") from error

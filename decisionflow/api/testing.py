@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from decisionflow.api.policy import load_policy, run_date
+from decisionflow.api.deciding import run_date
+from decisionflow.api.loading import load_policy
 from decisionflow.check.policy_file import check_policy_file
 from decisionflow.conditions.values import Failure, Value
 from decisionflow.errors import ModelError, PolicyError

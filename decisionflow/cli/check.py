@@ -54,7 +54,7 @@ def diagnostics(path: Path, options: argparse.Namespace) -> list[Diagnostic]:
 
 def _load_models(path: Path, options: argparse.Namespace) -> None:
     """Raises ModelError for the first model that cannot be loaded."""
-    from decisionflow.api.policy import load_policy
+    from decisionflow.api.loading import load_policy
 
     load_policy(path, allow_paths=options.allow_path)
 

@@ -95,7 +95,7 @@ def transparencies(given: Iterable[str]) -> dict[str, float]:
 
 def loaded(options: argparse.Namespace) -> Any:
     """The policy that the options name, with its models and parameters."""
-    from decisionflow.api.policy import load_policy
+    from decisionflow.api.loading import load_policy
 
     return load_policy(
         existing(options.policy),

@@ -32,6 +32,7 @@ from decisionflow.evaluate.columns.comparison import compare_exactly, compare_nu
 from decisionflow.evaluate.columns.registry import column_function
 from decisionflow.evaluate.constants import constant, converted, stored
 from decisionflow.evaluate.logic import conjunction, counting, disjunction, negation
+from decisionflow.evaluate.modelled import modelled_names
 from decisionflow.evaluate.numbering import Numbering
 from decisionflow.evaluate.vector import KNOWN, MISSING, Values, Vector, either, strict, with_states
 from decisionflow.program.program import Program
@@ -55,11 +56,7 @@ class Compiler:
     @cached_property
     def model_names(self) -> frozenset[str]:
         """The models, and every name with a model behind it; what a decision needs it asks for itself."""
-        found = set(self.program.models)
-        for name in self.program.order:
-            if name not in self.program.decisions and any(used in found for used in self.program.reads[name]):
-                found.add(name)
-        return frozenset(found)
+        return modelled_names(self.program)
 
     def needs_model(self, expression: Expression) -> bool:
         """Whether a model stands behind an expression."""

@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from decisionflow.conditions.arithmetic import add, equal
 from decisionflow.conditions.expression import (
     Among,
     And,
@@ -32,7 +31,9 @@ from decisionflow.conditions.expression import (
 from decisionflow.conditions.kleene import Truth, conjunction, counting, disjunction, negation
 from decisionflow.conditions.operators import AT_LEAST, AT_MOST, EQUAL, GREATER, LESS, Comparison
 from decisionflow.conditions.values import MISSING, Failure, Value, is_known
+from decisionflow.evaluate.combining import as_read, as_type, combine, nothing_fired, settle
 from decisionflow.evaluate.companion import active_rules
+from decisionflow.evaluate.modelled import modelled_names
 from decisionflow.evaluate.outcome import Outcome
 from decisionflow.evaluate.settings import Settings
 from decisionflow.program.declarations import (
@@ -92,7 +93,7 @@ class Row:
         self.values: dict[str, Value] = {"today": settings.today, **self.features, **self.fixed}
         self.outcomes: dict[str, Outcome] = {}
         self.reads = {name: () if name in self.fixed else used for name, used in program.reads.items()}
-        self.model_names = self._descendants(set(program.models) - set(self.fixed))
+        self.model_names = modelled_names(program, self.fixed)
 
     def decide(self, name: str) -> Outcome:
         """The outcome of a decision; decided once."""
@@ -164,13 +165,6 @@ class Row:
 
     # Names
 
-    def _descendants(self, names: set[str]) -> frozenset[str]:
-        found = set(names)
-        for name in self.program.order:
-            if name not in self.program.decisions and any(used in found for used in self.reads[name]):
-                found.add(name)
-        return frozenset(found - set(self.fixed))
-
     def _lookup(self, variable: Variable) -> Value:
         if variable.name not in self.values:
             raise _Unready(variable.name)
@@ -181,7 +175,7 @@ class Row:
         node = self.program.node(name)
         if isinstance(node, Decision):
             self.outcomes[name] = self._decide(node)
-            return _as_read(name, self.outcomes[name])
+            return as_read(name, self.outcomes[name])
         if isinstance(node, ModelDeclaration):
             return self._run(node)
         if isinstance(node, Derived):
@@ -270,7 +264,7 @@ class Row:
             return Outcome("invalid", problem="; ".join(dict.fromkeys(self.values[name].reason for name in invalid)))
         body = decision.body
         if isinstance(body, Formula):
-            return self._settle(decision, self._evaluate(body.expression), ())
+            return settle(decision, self._evaluate(body.expression), ())
         if isinstance(body, CompanionList):
             return self._companion(decision, body)
         return (
@@ -283,7 +277,7 @@ class Row:
             if isinstance(truth, Failure):
                 return Outcome("invalid", problem=f"rule `{rule.name}`: {truth.reason}")
             if truth is True:
-                return self._settle(decision, self._evaluate(rule.outcome), (rule,))
+                return settle(decision, self._evaluate(rule.outcome), (rule,))
         return Outcome("undecided")
 
     def _companion(self, decision: Decision, body: CompanionList) -> Outcome:
@@ -291,7 +285,7 @@ class Row:
         if found.status != "undecided" or found.rules:
             return found
         value = self._evaluate(body.fallback)
-        return self._settle(decision, value, (Rule(body.fallback_name, body.fallback, body.fallback),))
+        return settle(decision, value, (Rule(body.fallback_name, body.fallback, body.fallback),))
 
     def _all(self, decision: Decision, body: RuleList) -> Outcome:
         truths = [self._truth(rule) for rule in body.rules]
@@ -300,66 +294,9 @@ class Row:
                 return Outcome("invalid", problem=f"rule `{rule.name}`: {truth.reason}")
         fired = tuple(rule for rule, truth in zip(body.rules, truths, strict=True) if truth is True)
         if not fired:
-            return self._nothing_fired(decision, body)
-        values = [self._evaluate(rule.outcome) for rule in fired]
-        for rule, value in zip(fired, values, strict=True):
-            if isinstance(value, Failure):
-                return Outcome("invalid", problem=f"rule `{rule.name}`: {value.reason}")
-        if body.hit_policy == "unique" and len(fired) > 1:
-            return _conflict(fired)
-        unsettled = tuple(rule for rule, value in zip(fired, values, strict=True) if value is MISSING)
-        if unsettled:
-            return Outcome("undecided", rules=tuple(rule.name for rule in unsettled))
-        return self._combine(decision, body, fired, values)
-
-    def _nothing_fired(self, decision: Decision, body: RuleList) -> Outcome:
-        if body.otherwise is not None:
-            value = self._evaluate(body.otherwise.outcome)
-            return self._settle(
-                decision, (value,) if body.aggregation == "list" and is_known(value) else value, (body.otherwise,)
-            )
-        empty: dict[str, Value] = {"list": (), "count": 0, "sum": 0}
-        return self._settle(decision, empty.get(body.aggregation, MISSING), ())
-
-    def _combine(self, decision: Decision, body: RuleList, fired: tuple[Rule, ...], values: list[Value]) -> Outcome:
-        if body.hit_policy == "collect":
-            return self._settle(decision, collected(body.aggregation, values), fired)
-        if body.hit_policy == "priority":
-            labels = decision.type.labels  # type: ignore[union-attr]
-            best = min(values, key=labels.index)
-            return self._settle(decision, best, (fired[values.index(best)],), fired, values)
-        if any(
-            not self._agree(decision.type, fired[0], rule, values[0], value)
-            for rule, value in zip(fired, values, strict=True)
-        ):
-            return _conflict(fired)
-        return self._settle(decision, values[0], fired)
-
-    def _agree(self, kind: Type, first: Rule, second: Rule, left: Value, right: Value) -> bool:
-        tolerant = not (is_written(first.outcome) and is_written(second.outcome))
-        return same(left, right, kind, tolerant)
-
-    def _settle(
-        self,
-        decision: Decision,
-        value: Value,
-        rules: tuple[Rule, ...],
-        fired: tuple[Rule, ...] = (),
-        values: Iterable[Value] = (),
-    ) -> Outcome:
-        """The outcome for a value that rules gave; `fired` and `values` where other rules may have given it too."""
-        names = tuple(rule.name for rule in rules)
-        if isinstance(value, Failure):
-            where = f"rule `{names[0]}`: " if names else ""
-            return Outcome("invalid", problem=where + value.reason)
-        if value is MISSING:
-            return Outcome("undecided", rules=names)
-        agreeing = [rule for rule, other in zip(fired, values, strict=True) if other == value] or rules
-        found = outside(decision, value)
-        if found:
-            return Outcome("invalid", problem=found)
-        reasons = tuple(rule.reason for rule in agreeing if rule.reason is not None)
-        return Outcome("decided", as_type(value, decision.held), names, reasons)
+            otherwise = MISSING if body.otherwise is None else self._evaluate(body.otherwise.outcome)
+            return nothing_fired(decision, body, otherwise)
+        return combine(decision, body, fired, [self._evaluate(rule.outcome) for rule in fired])
 
 
 def holds(comparison: Comparison, left: Value, right: Value, left_type: Type, right_type: Type, tolerant: bool) -> bool:
@@ -369,53 +306,6 @@ def holds(comparison: Comparison, left: Value, right: Value, left_type: Type, ri
     if isinstance(left_type, Number) or isinstance(right_type, Number):
         return comparison.holds(float(left), float(right), tolerant)
     return comparison.holds(left, right) if comparison.orders else (left == right) == comparison.closed
-
-
-def same(left: Value, right: Value, kind: Type, tolerant: bool) -> bool:
-    """Whether two known outcomes of one type are the same value."""
-    if isinstance(left, dict):
-        parts = dict(kind.parts)  # type: ignore[union-attr]
-        return all(same(left[name], right[name], part, tolerant) for name, part in parts.items())
-    return equal(left, right, tolerant) if isinstance(kind, Number) else bool(left == right)
-
-
-def collected(aggregation: str, values: list[Value]) -> Value:
-    """What `collect` holds of the outcomes of the rules that fired, in the order of the rules; at least one."""
-    if aggregation == "sum":
-        total = values[0]
-        for value in values[1:]:
-            total = add(total, value) if is_known(total) else total
-        return total
-    if aggregation == "count":
-        return len(values)
-    choose: dict[str, Callable[[list[Value]], Value]] = {"list": tuple, "min": min, "max": max}
-    return choose[aggregation](values)
-
-
-def as_type(value: Value, kind: Type) -> Value:
-    """A value as its type writes it: an integer that stands for a number becomes one."""
-    if not is_known(value):
-        return value
-    if isinstance(value, dict):
-        return {name: as_type(value[name], part) for name, part in kind.parts}  # type: ignore[union-attr]
-    if isinstance(value, tuple):
-        return tuple(as_type(item, kind.item) for item in value)  # type: ignore[union-attr]
-    return float(value) if isinstance(kind, Number) else value
-
-
-def outside(decision: Decision, value: Value) -> str:
-    """Why a value lies outside the decision's domain; empty where it does not."""
-    if isinstance(value, dict):
-        found = [
-            f"{decision.name}.{part} is {value[part]}, outside {domain}"
-            for part, domain in decision.part_domains
-            if not domain.contains(value[part], computed=True)
-        ]
-        return "; ".join(found)
-    items = value if isinstance(value, tuple) else (value,)
-    domain = decision.domain
-    wrong = [item for item in items if domain is not None and not domain.contains(item, computed=True)]
-    return f"{decision.name} is {wrong[0]}, outside {domain}" if wrong else ""
 
 
 def checked_output(node: ModelDeclaration, value: Value) -> Value:
@@ -432,20 +322,6 @@ def checked_output(node: ModelDeclaration, value: Value) -> Value:
     if domain is not None and not domain.contains(number, computed=True):
         return Failure(f"model `{node.name}` gave {value}, outside {domain}")
     return number
-
-
-def _as_read(name: str, outcome: Outcome) -> Value:
-    """What others read of a decision (law 8): an undecided one is missing, an invalid or conflicting one an error."""
-    if outcome.status == "decided":
-        return outcome.value
-    return MISSING if outcome.status == "undecided" else Failure(f"decision `{name}` is {outcome.status}")
-
-
-def _conflict(fired: tuple[Rule, ...]) -> Outcome:
-    names = tuple(rule.name for rule in fired)
-    return Outcome(
-        "conflict", rules=names, problem="rules " + " and ".join(f"`{name}`" for name in names) + " disagree"
-    )
 
 
 def _operator(end: Bound, closed: Comparison, open_: Comparison) -> Comparison:

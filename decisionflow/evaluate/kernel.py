@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from decisionflow.conditions.expression import Constant
 from decisionflow.evaluate.answer import DECIDED, NO_RULE, UNDECIDED, Answer
+from decisionflow.evaluate.combining import as_type
 from decisionflow.evaluate.constants import dtype_of, stored
-from decisionflow.evaluate.interpreter import as_type
 from decisionflow.evaluate.kernel_source import KernelSource, kernel_source
 from decisionflow.evaluate.kernel_text import NOTHING
 from decisionflow.evaluate.settings import Settings

@@ -29,7 +29,7 @@ from decisionflow.conditions.expression import (
 )
 from decisionflow.conditions.operators import AT_LEAST, AT_MOST, COMPARISON, EQUAL, GREATER, LESS, Comparison
 from decisionflow.conditions.values import is_known
-from decisionflow.evaluate.interpreter import as_type, outside
+from decisionflow.evaluate.combining import as_type, outside
 from decisionflow.evaluate.kernel_functions import FUNCTIONS
 from decisionflow.evaluate.kernel_text import (
     PYTHON,

@@ -11,8 +11,8 @@ from decisionflow.conditions.expression import Constant
 from decisionflow.conditions.operators import AT_LEAST, AT_MOST, GREATER, LESS, Comparison
 from decisionflow.conditions.values import is_known
 from decisionflow.evaluate.columns.comparison import equal_band
+from decisionflow.evaluate.combining import as_type
 from decisionflow.evaluate.constants import stored
-from decisionflow.evaluate.interpreter import as_type
 from decisionflow.program.declarations import Domain
 from decisionflow.types import BOOLEAN, DATE, INTEGER, NUMBER, Type, Vocabulary
 

@@ -1,100 +1,93 @@
-"""Lines of Python that read one feature of a record, where its value is plainly of the declared type."""
+"""Lines of Python that read one feature of a record; only what is not plainly of its type is read with care."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+import sys
+from collections.abc import Callable
 from datetime import UTC, date, datetime
+from typing import Any
 
-from decisionflow.conditions.values import INTEGER_HIGH, INTEGER_LOW
+from decisionflow.conditions.values import INTEGER_HIGH, INTEGER_LOW, MISSING, Failure
+from decisionflow.evaluate.row_plain import NotPlain
 from decisionflow.program.declarations import Domain, Feature
+from decisionflow.tables.cell_reader import cell_reader, missing_value, normal_form
 from decisionflow.types import Boolean, Date, Integer, Number, Text, Timestamp, Vocabulary
 
 Named = Callable[[object], str]
 """Gives the text by which the generated function knows a value."""
 
+ANY, FINITE, LONG = Domain(), Domain(-sys.float_info.max, sys.float_info.max), Domain(INTEGER_LOW, INTEGER_HIGH)
+"""What a value may be where the domain leaves an end open."""
+
 
 def reading_lines(feature: Feature, variable: str, named: Named, validate: bool) -> list[str]:
-    """Lines that set `variable` to the feature's value, None where it is missing; they leave the plain way for anything
-    that has to be read with care, a text for a number say, or that is invalid."""
+    """Lines that set `variable` to the feature's value; a missing number is NaN, any other missing value None.
+
+    They leave the plain way where the value is invalid. Without `validate`, domains and labels are believed.
+    """
+    column = feature.reading.column
+    lines = [f"{variable} = " + (f"get({column!r})" if column.isascii() else f"value_of(record, {column!r})")]
     if isinstance(feature.type, Number):
-        return list(_number_lines(feature, variable, named, validate))
-    line, missing = f"{variable} = get({feature.reading.column!r})", _absent(feature, variable, named)
-    if validate:
-        checks = ("    " + check for check in _checks(feature, variable, named))
-        return [line, f"if {variable} is None:", f"    {missing}", "else:", *checks]
-    return [line] if missing == "pass" else [line, f"if {variable} is None: {missing}"]
+        lines.append(f"if type({variable}) is int: {variable} = float({variable})")
+    test, careful = _plain_test(feature, variable, named, validate), named(careful_reader(feature))
+    return [*lines, f"if not ({test}): {variable} = {careful}({variable})"]
 
 
-def _number_lines(feature: Feature, variable: str, named: Named, validate: bool) -> Iterator[str]:
-    """A number's lines; missing is NaN."""
-    missing = _absent(feature, variable, named)
-    yield f"{variable} = get({feature.reading.column!r})"
-    if not validate:
-        yield f"if type({variable}) is not float:"
-        yield f"    if {variable} is None: {missing}"
-        yield f"    else: {variable} = float({variable})"
-        return
-    yield f"if type({variable}) is float:"
-    if feature.domain is not None:
-        yield f"    if not {_inside(feature.domain, variable, named)}:"
-        yield f"        if {variable} == {variable}: raise NotPlain"
-        yield f"        {missing}"
-    else:
-        yield f"    if {variable} - {variable}:"
-        yield f"        if {variable} == {variable}: raise NotPlain"
-        yield f"        {missing}"
-    yield f"elif {variable} is None:"
-    yield f"    {missing}"
-    yield "else:"
-    yield f"    if type({variable}) is not int or not -{2**53} <= {variable} <= {2**53}: raise NotPlain"
-    yield f"    {variable} = float({variable})"
-    if feature.domain is not None:
-        yield f"    if not {_inside(feature.domain, variable, named)}: raise NotPlain"
+def careful_reader(feature: Feature) -> Callable[[Any], Any]:
+    """What any cell means for the feature, a missing one by what stands for it; NotPlain for an invalid one."""
+    read, absent = cell_reader(feature), missing_value(feature)
+    nothing = math.nan if isinstance(feature.type, Number) else None
+    if isinstance(feature.type, Number) and isinstance(absent, int):
+        absent = float(absent)
+
+    def careful(cell: Any) -> Any:
+        value = read(cell)
+        if value is MISSING:
+            value = absent
+        if isinstance(value, Failure):
+            raise NotPlain
+        return nothing if value is MISSING else value
+
+    return careful
 
 
-def is_plainly_read(feature: Feature) -> bool:
-    """Whether values of the feature can be read by such lines."""
-    plain = isinstance(feature.type, Number | Integer | Boolean | Text | Vocabulary | Date | Timestamp)
-    return plain and feature.reading.column.isascii()
+def _plain_test(feature: Feature, variable: str, named: Named, validate: bool) -> str:
+    """A condition under which the value is taken as it is."""
+    domain = feature.domain if validate and feature.domain is not None else ANY
+    match feature.type:
+        case Number():
+            if validate:
+                return f"type({variable}) is float{_within(domain, variable, named, FINITE)}"
+            return f"type({variable}) is float" + ("" if feature.optional else f" and {variable} == {variable}")
+        case Integer():
+            return f"type({variable}) is int{_within(domain, variable, named, LONG)}"
+        case Boolean():
+            return f"{variable} is True or {variable} is False"
+        case Vocabulary(labels=labels):
+            known = f"{variable} in {named(_written(labels))}" if validate else variable
+            return f"type({variable}) is str and {known}"
+        case Text():
+            plain = f"{variable} and {variable}.isascii() and {variable} == {variable}.strip()"
+            return f"type({variable}) is str and {plain}"
+        case Date():
+            return f"type({variable}) is {named(date)}{_within(domain, variable, named)}"
+        case Timestamp():
+            instant = f"type({variable}) is {named(datetime)} and {variable}.tzinfo is {named(UTC)}"
+            return f"{instant}{_within(domain, variable, named)}"
+    return "False"
 
 
-def _absent(feature: Feature, variable: str, named: Named) -> str:
-    if feature.default is not None:
-        default = float(feature.default) if isinstance(feature.type, Number) else feature.default
-        return f"{variable} = {named(default)}"
-    if not feature.optional:
-        return "raise NotPlain"
-    return f"{variable} = nan" if isinstance(feature.type, Number) else "pass"
+def _written(labels: tuple[str, ...]) -> frozenset[str]:
+    """The labels that a text can be taken for as it stands."""
+    return frozenset(label for label in labels if label and label == normal_form(label, trim=True))
 
 
-def _checks(feature: Feature, variable: str, named: Named) -> Iterator[str]:
-    """What a value that is there has to be."""
-    kind = feature.type
-    if isinstance(kind, Integer):
-        yield f"if type({variable}) is not int: raise NotPlain"
-        yield from _within(feature.domain or Domain(INTEGER_LOW, INTEGER_HIGH), variable, named)
-    elif isinstance(kind, Boolean):
-        yield f"if {variable} is not True and {variable} is not False: raise NotPlain"
-    elif isinstance(kind, Vocabulary):
-        labels = named(frozenset(kind.labels))
-        yield f"if type({variable}) is not str or {variable} not in {labels}: raise NotPlain"
-    elif isinstance(kind, Text):
-        plain = f"{variable}.isascii() and {variable} and {variable} == {variable}.strip()"
-        yield f"if type({variable}) is not str or not ({plain}): raise NotPlain"
-    elif isinstance(kind, Date):
-        yield f"if type({variable}) is not {named(date)}: raise NotPlain"
-        yield from _within(feature.domain, variable, named)
-    elif isinstance(kind, Timestamp):
-        yield f"if type({variable}) is not {named(datetime)} or {variable}.tzinfo is not {named(UTC)}: raise NotPlain"
-        yield from _within(feature.domain, variable, named)
-
-
-def _within(domain: Domain | None, variable: str, named: Named) -> Iterator[str]:
-    if domain is not None:
-        yield f"if not {_inside(domain, variable, named)}: raise NotPlain"
-
-
-def _inside(domain: Domain, variable: str, named: Named) -> str:
-    low = "" if domain.low is None else f"{named(domain.low)} {'<=' if domain.low_closed else '<'} "
-    high = "" if domain.high is None else f" {'<=' if domain.high_closed else '<'} {named(domain.high)}"
-    return f"({low}{variable}{high})"
+def _within(domain: Domain, variable: str, named: Named, ends: Domain = ANY) -> str:
+    """The further condition that a value lies in the domain, and between the `ends` where it has none."""
+    low, below = (domain.low, domain.low_closed) if domain.low is not None else (ends.low, True)
+    high, above = (domain.high, domain.high_closed) if domain.high is not None else (ends.high, True)
+    if low is None and high is None:
+        return ""
+    before = "" if low is None else f"{named(low)} {'<=' if below else '<'} "
+    return f" and {before}{variable}" + ("" if high is None else f" {'<=' if above else '<'} {named(high)}")

@@ -11,9 +11,9 @@ from decisionflow.conditions.operators import AT_LEAST, AT_MOST, GREATER, LESS
 from decisionflow.evaluate.answer import DECIDED, NO_RULE, OPEN, UNDECIDED, Answer
 from decisionflow.evaluate.block import Block
 from decisionflow.evaluate.columns.comparison import compare_threshold
+from decisionflow.evaluate.combining import outside as reason_outside
 from decisionflow.evaluate.constants import stored
 from decisionflow.evaluate.failures import OUTSIDE_DOMAIN
-from decisionflow.evaluate.interpreter import outside as reason_outside
 from decisionflow.evaluate.vector import MISSING, Mask, Values, Vector
 from decisionflow.program.declarations import Decision, Domain
 from decisionflow.types import NUMBER, ListOf, Type

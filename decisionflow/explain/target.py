@@ -11,7 +11,8 @@ from decisionflow.conditions.linear import LinearForm
 from decisionflow.conditions.values import Value, is_known
 from decisionflow.diagnostics import did_you_mean
 from decisionflow.errors import DataError, UnknownNameError
-from decisionflow.evaluate.interpreter import Row, same
+from decisionflow.evaluate.combining import same
+from decisionflow.evaluate.interpreter import Row
 from decisionflow.evaluate.outcome import Outcome
 from decisionflow.explain.allowed import Axis, allowed_sets
 from decisionflow.explain.distances import Ruler

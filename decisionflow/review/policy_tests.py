@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from decisionflow.conditions.values import MISSING, Value
-from decisionflow.evaluate.interpreter import Row, RowModel, same
+from decisionflow.evaluate.combining import same
+from decisionflow.evaluate.interpreter import Row, RowModel
 from decisionflow.evaluate.outcome import Outcome
 from decisionflow.evaluate.rows import features_at
 from decisionflow.evaluate.settings import Settings

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from decisionflow.conditions.values import Value
 from decisionflow.evaluate.bound_model import BoundModel
-from decisionflow.evaluate.interpreter import Row, same
+from decisionflow.evaluate.combining import same
+from decisionflow.evaluate.interpreter import Row
 from decisionflow.evaluate.outcome import Outcome
 from decisionflow.explain.nearest_change.wanted import Wanted
 from decisionflow.program.declarations import Decision
