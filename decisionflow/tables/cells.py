@@ -138,6 +138,20 @@ class Coded:
 Cells = Numbers | Truths | Texts | Moments | Objects | Coded
 
 
+def taken(cells: Cells, rows: NDArray[np.intp]) -> Cells:
+    """The cells of some rows, in the order given."""
+    match cells:
+        case Coded(codes=codes, distinct=distinct):
+            return Coded(codes[rows], distinct)
+        case Texts(array=array):
+            return Texts(array.take(pa.array(rows)))
+        case Objects(values=values):
+            return Objects([values[row] for row in rows.tolist()])
+        case Moments(values=values, aware=aware):
+            return Moments(values[rows], aware)
+    return type(cells)(cells.values[rows], None if cells.missing is None else cells.missing[rows])
+
+
 def numbers(values: NDArray[Any], missing: Mask | None = None) -> Numbers:
     """Numbers of any NumPy width; single precision is widened to the shortest decimal that prints the same (law 1)."""
     if values.dtype.kind == "f":

@@ -6,18 +6,16 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from decisionflow.errors import DataError
 from decisionflow.program.declarations import Feature
 from decisionflow.tables.cells import Cells
-from decisionflow.tables.column_reader import Reading, read_column
 from decisionflow.tables.headers import column_positions
 from decisionflow.tables.notation import POINT, Notation
 from decisionflow.tables.object_cells import object_cells
 from decisionflow.tables.records import record_cells
 from decisionflow.tables.sheet import Sheet
-from decisionflow.tables.table import INVALID_STATE, Column, Table
+from decisionflow.tables.table import Table
+from decisionflow.tables.unread import Unread
 
 ColumnAt = Callable[[int], Cells]
 
@@ -36,19 +34,10 @@ def read_table(
     anything else that exports an Arrow stream, or a Sheet. In dicts an absent key is a missing value; in the others
     every feature needs its column, else DataError. `notation` says how numbers are written as text. `validate=False`
     is the caller's promise that every value has the declared type and domain. `refused` rows, by position, could not be
-    read at all: each of their features is invalid for the reason given.
+    read at all: each of their features is invalid for the reason given. A column is read when somebody asks for it.
     """
     rows, cells = _incoming(data, features)
-    readings = {name: read_column(cells[name], feature, notation, validate) for name, feature in features.items()}
-    if refused:
-        readings = {name: _refuse(reading, refused) for name, reading in readings.items()}
-    return Table(
-        rows,
-        {name: reading.column for name, reading in readings.items()},
-        {name: reading.problems for name, reading in readings.items() if reading.problems},
-        {name: reading.defaulted for name, reading in readings.items() if reading.defaulted is not None},
-        data,
-    )
+    return Unread(rows, cells, features, notation, validate, refused or {}).table(data)
 
 
 def _incoming(data: Any, features: Mapping[str, Feature]) -> tuple[int, dict[str, Cells]]:
@@ -107,10 +96,3 @@ def _polars_cells(series: Any) -> Cells:
         return arrow_cells(series.to_arrow())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return object_cells(series.to_list())
-
-
-def _refuse(reading: Reading, refused: Mapping[int, str]) -> Reading:
-    states = reading.column.state().copy()
-    states[np.fromiter(refused, np.intp, len(refused))] = INVALID_STATE
-    defaulted = None if reading.defaulted is None else reading.defaulted & (states != INVALID_STATE)
-    return Reading(Column(reading.column.values, states), reading.problems | dict(refused), defaulted)

@@ -21,10 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from decisionflow.tables.unread import Unread
 
 KNOWN, MISSING_STATE, ERROR_STATE, INVALID_STATE = 0, 1, 2, 3
 States = NDArray[np.uint8]
@@ -56,7 +59,8 @@ class Table:
     A cell that is missing where that is not allowed, outside its domain or vocabulary, or of the wrong type is in state
     `INVALID_STATE`, and `problems[feature][row]` says which value and why, for a reader. `defaulted[feature]` `(n,)`
     marks where the default stands for a missing value (the cell is then known). `source` is the data as it came, for
-    output; messages count the rows from `first_row`.
+    output; messages count the rows from `first_row`. `unread` holds the cells that the columns are read from when
+    somebody asks for them.
     """
 
     rows: int
@@ -65,9 +69,12 @@ class Table:
     defaulted: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     source: Any = None
     first_row: int = 0
+    unread: Unread | None = field(default=None, repr=False, compare=False)
 
     def take(self, rows: NDArray[np.intp]) -> Table:
         """The table of some rows, in the order given; `source` is left behind."""
+        if self.unread is not None:
+            return self.unread.take(rows).table()
         places = {int(row): place for place, row in enumerate(rows)}
         problems = {
             name: {places[row]: text for row, text in found.items() if row in places}
