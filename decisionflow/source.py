@@ -20,10 +20,20 @@ class Source:
     def _starts(self) -> list[int]:
         return [0, *(index + 1 for index, letter in enumerate(self.text) if letter == "\n")]
 
+    @property
+    def file(self) -> str:
+        """The path of the file that holds the text."""
+        return self.name
+
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of a character, both counted from one."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
+
+    def place(self, offset: int) -> str:
+        """`file:line:column` of a character, as editors read it."""
+        line, column = self.position(offset)
+        return f"{self.name}:{line}:{column}"
 
     def line(self, number: int) -> str:
         """The text of a line, its end left out."""
@@ -51,8 +61,7 @@ class Span:
     @property
     def place(self) -> str:
         """`file:line:column`, as editors read it."""
-        line, column = self.source.position(self.start)
-        return f"{self.source.name}:{line}:{column}"
+        return self.source.place(self.start)
 
     def to(self, other: Span) -> Span:
         """From the start of this span to the end of the other."""

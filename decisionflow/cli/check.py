@@ -8,8 +8,9 @@ from pathlib import Path
 
 from decisionflow.check.policy_file import check_policy_file
 from decisionflow.cli.options import add_allowed_paths, existing, write_answer
-from decisionflow.cli.running import DONE, POLICY
+from decisionflow.cli.running import DONE, MODEL, POLICY
 from decisionflow.diagnostics import Diagnostic
+from decisionflow.errors import ModelError, PolicyError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,37 +24,48 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check each policy; 3 where one is faulty."""
-    found = [diagnostic for policy in options.policies for diagnostic in diagnostics(existing(policy), options)]
-    faulty = any(one.severity == "error" or options.strict for one in found)
+    """Check each policy; 3 where one is faulty, 5 where a model cannot be loaded."""
+    answers = [_checked(existing(policy), options) for policy in options.policies]
+    found = [diagnostic for diagnostics, _ in answers for diagnostic in diagnostics]
+    failures = [failure for _, failure in answers if failure is not None]
     if options.format == "text":
         for one in found:
             sys.stderr.write(f"{one}\n\n")
-        sys.stderr.write(_summary(found, len(options.policies)))
     else:
         from decisionflow.render.diagnostics import diagnostics_json, diagnostics_sarif
 
         write = diagnostics_json if options.format == "json" else diagnostics_sarif
         write_answer(write(found), None)
-    return POLICY if faulty else DONE
+    for failure in failures:
+        sys.stderr.write(f"error: {failure}\n")
+    if options.format == "text" and (found or not failures):
+        sys.stderr.write(_summary(found, len(options.policies)))
+    if any(one.severity == "error" or options.strict for one in found):
+        return POLICY
+    return MODEL if failures else DONE
 
 
-def diagnostics(path: Path, options: argparse.Namespace) -> list[Diagnostic]:
-    """Everything there is to say about one policy."""
+def _checked(path: Path, options: argparse.Namespace) -> tuple[list[Diagnostic], ModelError | None]:
+    """Everything there is to say about one policy, and why a model of it cannot be loaded where that was asked for."""
     from decisionflow.check.lints.lint import lint_program
 
-    allowed = [Path(folder) for folder in options.allow_path]
-    source = check_policy_file(path, allowed)
+    source = check_policy_file(path, [Path(folder) for folder in options.allow_path])
     found = list(source.diagnostics)
-    if source.program is not None:
-        found += lint_program(source.program)
-    if options.models and source.program is not None:
+    if source.program is None:
+        return found, None
+    found += lint_program(source.program)
+    if not options.models:
+        return found, None
+    try:
         _load_models(path, options)
-    return found
+    except PolicyError as error:
+        found += [one for one in error.diagnostics if one not in found]
+    except ModelError as error:
+        return found, error
+    return found, None
 
 
 def _load_models(path: Path, options: argparse.Namespace) -> None:
-    """Raises ModelError for the first model that cannot be loaded."""
     from decisionflow.api.loading import load_policy
 
     load_policy(path, allow_paths=options.allow_path)

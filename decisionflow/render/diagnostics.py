@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Any
+from urllib.parse import quote
 
 from decisionflow.diagnostics import Diagnostic
 from decisionflow.source import Span
+from decisionflow.tables.grids import SheetCell
 from decisionflow.version import __version__
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -39,10 +42,13 @@ def _plain(one: Diagnostic) -> dict[str, Any]:
 
 
 def _place(span: Span) -> dict[str, Any]:
+    """The place for an editor; in a workbook `cell`, and lines and columns inside the cell's text."""
     line, column = span.source.position(span.start)
     end_line, end_column = span.source.position(span.end)
+    cell = {"cell": span.source.cell} if isinstance(span.source, SheetCell) else {}
     return {
-        "file": span.source.name,
+        "file": span.source.file,
+        **cell,
         "line": line,
         "column": column,
         "end_line": end_line,
@@ -57,20 +63,22 @@ def _result(one: Diagnostic) -> dict[str, Any]:
         "message": {"text": f"{one.message}. {one.help}" if one.help else one.message},
     }
     if one.span is not None:
-        result["locations"] = [{"physicalLocation": _physical(one.span)}]
+        result["locations"] = [_location(one.span)]
     if one.notes:
-        result["relatedLocations"] = [
-            {"physicalLocation": _physical(note.span), "message": {"text": note.text}} for note in one.notes
-        ]
+        result["relatedLocations"] = [{**_location(note.span), "message": {"text": note.text}} for note in one.notes]
     return result
 
 
-def _physical(span: Span) -> dict[str, Any]:
+def _location(span: Span) -> dict[str, Any]:
+    """A region of a text file, or a cell of a workbook, which has no lines."""
     place = _place(span)
+    artifact = {"artifactLocation": {"uri": quote(PurePath(place["file"]).as_posix())}}
+    if "cell" in place:
+        return {"physicalLocation": artifact, "logicalLocations": [{"fullyQualifiedName": place["cell"]}]}
     region = {
         "startLine": place["line"],
         "startColumn": place["column"],
         "endLine": place["end_line"],
         "endColumn": place["end_column"],
     }
-    return {"artifactLocation": {"uri": place["file"]}, "region": region}
+    return {"physicalLocation": {**artifact, "region": region}}

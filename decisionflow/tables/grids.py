@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from decisionflow.source import Source, Span
+from decisionflow.tables.workbook_reader import cell_place, open_workbook
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,23 @@ class CellSource(Source):
     def line(self, number: int) -> str:  # noqa: ARG002
         """The file's line that the cell begins on, whichever is asked for."""
         return self.whole_line
+
+
+@dataclass(frozen=True)
+class SheetCell(Source):
+    """The text of one cell of a workbook, whose name says where it lies."""
+
+    workbook: str = ""
+    cell: str = ""
+
+    @property
+    def file(self) -> str:
+        """The workbook."""
+        return self.workbook
+
+    def place(self, offset: int) -> str:  # noqa: ARG002
+        """The cell."""
+        return self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +70,9 @@ class GridCell:
 
 Row = tuple[GridCell, ...]
 LARGEST_WORKBOOK = 256 * 1024 * 1024
-"""Bytes of a workbook when unpacked: a policy is untrusted, and a small archive may hold a huge one."""
+"""Bytes of a workbook when unpacked."""
+MOST_EMPTY_CELLS = 1_000_000
+"""Cells without a value inside the table; one stray cell at the far end of a sheet would make millions."""
 
 
 class UnclosedQuotes(ValueError):
@@ -115,69 +135,58 @@ def _csv_line(source: Source, at: int, line: int, row: int, delimiter: str) -> t
 
 def sheet_names(path: Path) -> list[str]:
     """The names of a workbook's sheets; raises ValueError where the file is no workbook."""
-    workbook = _workbook(path)
-    try:
-        return list(workbook.sheetnames)
-    finally:
-        workbook.close()
+    with open_workbook(path, LARGEST_WORKBOOK) as workbook:
+        return list(workbook.sheets)
 
 
 def xlsx_rows(path: Path, shown: str, sheet: str) -> list[Row]:
-    """The rows of a sheet down to the last with a value, formulas as last calculated; raises ValueError as above.
+    """The rows of a sheet down to the last with a value; raises ValueError as above, and where cells lie far apart.
 
-    Cells are named after `shown`, the sheet and their own name. A percent-formatted number is its ratio, as it is kept.
+    Cells are named after `shown`, the sheet and their own name.
     """
-    workbook = _workbook(path)
-    try:
-        cells = workbook[sheet]
-        merged = {
-            (row, column): str(area)
-            for area in cells.merged_cells.ranges
-            for row in range(area.min_row, area.max_row + 1)
-            for column in range(area.min_col, area.max_col + 1)
+    with open_workbook(path, LARGEST_WORKBOOK) as workbook:
+        values = {
+            (row, column): value.strip() if isinstance(value, str) else value
+            for row, cells in workbook.rows(sheet)
+            for column, value in cells.items()
         }
-        rows = [
-            tuple(_xlsx_cell(shown, sheet, cell, merged.get((cell.row, cell.column), "")) for cell in row)
-            for row in cells.iter_rows()
-        ]
-    finally:
-        workbook.close()
-    return _trimmed(rows)
+        areas = [_Area.named(name) for name in workbook.merged(sheet)]
+    filled = [place for place, value in values.items() if value != ""]
+    ends = [*filled, *((area.bottom, area.right) for area in areas)]
+    height, width = max((row for row, _ in ends), default=0), max((column for _, column in ends), default=0)
+    if height * width - len(filled) > MOST_EMPTY_CELLS:
+        raise ValueError("the cells of the sheet lie too far apart")
+    return [
+        tuple(
+            _xlsx_cell(shown, sheet, (row, column), values.get((row, column)), areas) for column in range(1, width + 1)
+        )
+        for row in range(1, height + 1)
+    ]
 
 
-def _workbook(path: Path) -> Any:
-    import zipfile
+@dataclass(frozen=True, slots=True)
+class _Area:
+    """Merged cells, and the range that names them."""
 
-    from openpyxl import load_workbook
-    from openpyxl.utils.exceptions import InvalidFileException
+    name: str
+    top: int
+    left: int
+    bottom: int
+    right: int
 
-    try:
-        with zipfile.ZipFile(path) as parts:
-            unpacked = sum(part.file_size for part in parts.infolist())
-    except zipfile.BadZipFile as fault:
-        raise ValueError(str(fault)) from fault
-    if unpacked > LARGEST_WORKBOOK:
-        raise ValueError("the workbook is too large when unpacked")
-    try:
-        return load_workbook(path, data_only=True)
-    except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as fault:
-        raise ValueError(str(fault)) from fault
+    @classmethod
+    def named(cls, name: str) -> _Area:
+        first, _, last = name.partition(":")
+        return cls(name, *cell_place(first), *cell_place(last or first))
+
+    def holds(self, place: tuple[int, int]) -> bool:
+        return self.top <= place[0] <= self.bottom and self.left <= place[1] <= self.right
 
 
-def _xlsx_cell(shown: str, sheet: str, cell: Any, merged: str) -> GridCell:
-    value = cell.value.strip() if isinstance(cell.value, str) else cell.value
+def _xlsx_cell(shown: str, sheet: str, place: tuple[int, int], value: Any, areas: Sequence[_Area]) -> GridCell:
+    name = f"{column_letters(place[1])}{place[0]}"
     value = None if value == "" else value
-    name = f"{column_letters(cell.column)}{cell.row}"
     text = "" if value is None else str(value)
-    return GridCell(name, value, Source(f"{shown}, sheet {sheet}, cell {name}", text), merged)
-
-
-def _trimmed(rows: Sequence[Row]) -> list[Row]:
-    """The rows without empty ones at the end and empty columns at the right."""
-    last = max((number for number, row in enumerate(rows, 1) if any(_is_filled(cell) for cell in row)), default=0)
-    width = max((number for row in rows[:last] for number, cell in enumerate(row, 1) if _is_filled(cell)), default=0)
-    return [row[:width] for row in rows[:last]]
-
-
-def _is_filled(cell: GridCell) -> bool:
-    return cell.value is not None or bool(cell.merged)
+    source = SheetCell(f"{shown}, sheet {sheet}, cell {name}", text, shown, f"{sheet}!{name}")
+    merged = next((area.name for area in areas if area.holds(place)), "")
+    return GridCell(name, value, source, merged)

@@ -90,7 +90,7 @@ def no_path(path: tree.Text) -> Diagnostic:
 
 
 def not_a_workbook(path: tree.Text) -> Diagnostic:
-    """An XLSX file that openpyxl does not understand."""
+    """An XLSX file that is none, or damaged."""
     return Diagnostic(
         "DF0609", path.span, f"`{path.value}` is not a readable XLSX workbook", "save it again from the spreadsheet"
     )

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from zipfile import BadZipFile, ZipFile
 
-import openpyxl
 import pyarrow as pa
-from openpyxl.utils.exceptions import InvalidFileException
 
 from decisionflow.errors import DataError
 from decisionflow.tables.files.arrow_files import unreadable
@@ -21,6 +17,7 @@ from decisionflow.tables.files.column_kinds import KindsSeen
 from decisionflow.tables.files.formats import Format
 from decisionflow.tables.headers import refuse_twins
 from decisionflow.tables.sheet import Sheet
+from decisionflow.tables.workbook_reader import TooLarge, open_workbook
 
 LARGEST_CONTENT = 2 * 2**30
 """Bytes of a workbook when unpacked."""
@@ -45,17 +42,19 @@ class WorkbookFile:
     def _content(self) -> tuple[Sheet, int]:
         """The sheet, and the line of its first row."""
         rows = _read_rows(self.source)
-        header_line = next((line for line, row in enumerate(rows) if not _is_empty(row)), None)
+        header_line = next((line for line, row in rows.items() if row), None)
         if header_line is None:
             raise DataError(f"{self.name} is empty: its first sheet needs a row of headers and, below it, rows")
-        headers = _headers(rows[header_line])
+        width = max(rows[header_line])
+        headers = tuple(str(rows[header_line].get(column, "")) for column in range(1, width + 1))
         refuse_twins(headers)
-        body = _without_empty_end(rows[header_line + 1 :])
-        for line, row in enumerate(body, start=header_line + 2):
-            if not _is_empty(row[len(headers) :]):
+        last = max(line for line, row in rows.items() if row)
+        body = [rows.get(line, {}) for line in range(header_line + 1, last + 1)]
+        for line, row in enumerate(body, start=header_line + 1):
+            if row and max(row) > width:
                 raise DataError(f"{self.name}, row {line}: a cell stands to the right of the last header")
-        columns = tuple([row[place] if place < len(row) else None for row in body] for place in range(len(headers)))
-        return Sheet(headers, columns), header_line + 2
+        columns = tuple([row.get(column) for row in body] for column in range(1, width + 1))
+        return Sheet(headers, columns), header_line + 1
 
     @property
     def rows(self) -> int:
@@ -78,36 +77,15 @@ class WorkbookFile:
             yield Chunk(start, part.rows, part, range(line + start, line + start + part.rows))
 
 
-def _read_rows(source: ByteSource) -> list[tuple[Any, ...]]:
+def _read_rows(source: ByteSource) -> dict[int, dict[int, Any]]:
+    """The filled cells of the first sheet, by line and column."""
     try:
-        _refuse_huge(source)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            book = openpyxl.load_workbook(source.seekable(), read_only=True, data_only=True)
-            sheet = book.worksheets[0]
-            sheet.reset_dimensions()
-            return [tuple(row) for row in sheet.iter_rows(values_only=True)]
-    except (BadZipFile, InvalidFileException, KeyError, IndexError, ValueError, OSError, SyntaxError) as error:
+        with open_workbook(source.seekable(), LARGEST_CONTENT) as book:
+            return {
+                line: {column: value for column, value in row.items() if value != ""}
+                for line, row in book.rows(next(iter(book.sheets)))
+            }
+    except TooLarge as error:
+        raise DataError(f"{source.name} holds {error}: save it as CSV or Parquet") from None
+    except (ValueError, OSError) as error:
         raise unreadable(source.name, "an XLSX workbook", error) from None
-
-
-def _refuse_huge(source: ByteSource) -> None:
-    """A small archive may hold a huge sheet."""
-    with ZipFile(source.seekable()) as archive:
-        size = sum(member.file_size for member in archive.infolist())
-    if size > LARGEST_CONTENT:
-        raise DataError(f"{source.name} holds {size / 2**30:.1f} GiB when unpacked: save it as CSV or Parquet")
-
-
-def _is_empty(row: tuple[Any, ...]) -> bool:
-    return all(cell is None or cell == "" for cell in row)
-
-
-def _headers(row: tuple[Any, ...]) -> tuple[str, ...]:
-    width = max(place for place, cell in enumerate(row) if cell is not None and cell != "") + 1
-    return tuple("" if cell is None else str(cell) for cell in row[:width])
-
-
-def _without_empty_end(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    last = max((line for line, row in enumerate(rows) if not _is_empty(row)), default=-1)
-    return rows[: last + 1]
