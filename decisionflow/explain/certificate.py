@@ -224,8 +224,8 @@ class _Growing:
                     return TRUE
                 wide = AT_LEAST if comparison.side > 0 else AT_MOST
                 return formula if comparison.closed else replace(formula, comparison=wide)
-            case Tried(condition=condition, wanted=wanted):
-                return TRUE if (self.deciding.row.evaluate(condition) is True) == wanted else FALSE
+            case Tried(condition=condition):
+                return TRUE if formula.holds(self.deciding.row.evaluate(condition)) else FALSE
         return formula
 
 

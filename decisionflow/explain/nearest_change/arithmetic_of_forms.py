@@ -29,11 +29,11 @@ def arithmetic(expression: Apply, contents: Sequence[Content]) -> Form | Ratio |
         case "days", [Form() as left, Form() as right] if expression.arguments[0].type == DATE:
             return right.plus(left.scaled(-1))
         case "*", [Form() as left, (Form() | Ratio()) as right] if not left.features:
-            return _times(right, left.constant)
+            return times(right, left.constant)
         case "*", [(Form() | Ratio()) as left, Form() as right] if not right.features:
-            return _times(left, right.constant)
+            return times(left, right.constant)
         case "/", [(Form() | Ratio()) as left, Form() as right] if not right.features and right.constant:
-            return _times(left, 1 / right.constant)
+            return times(left, 1 / right.constant)
         case "/", [Form() as left, Form() as right]:
             return Ratio(left, right)
         case ("+" | "-") as sign, [Ratio() as left, Form() as right] if not right.features:
@@ -43,11 +43,12 @@ def arithmetic(expression: Apply, contents: Sequence[Content]) -> Form | Ratio |
         case "-", [Form() as left, Ratio() as right] if not left.features:
             return Ratio(right.bottom.scaled(left.constant).plus(right.top.scaled(-1)), right.bottom)
         case "-", [Ratio() as only]:
-            return _times(only, -1.0)
+            return times(only, -1.0)
     return None
 
 
-def _times(content: Form | Ratio, factor: float) -> Form | Ratio:
+def times(content: Form | Ratio, factor: float) -> Form | Ratio:
+    """A multiple of a form or a ratio."""
     if isinstance(content, Form):
         return content.scaled(factor)
     return Ratio(content.top.scaled(factor), content.bottom)

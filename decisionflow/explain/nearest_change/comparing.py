@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from decisionflow.conditions.expression import Compare, Expression, is_written
-from decisionflow.conditions.intervals import Interval, Region, union
+from decisionflow.conditions.intervals import Interval, Region
 from decisionflow.conditions.operators import COMPARISON, EQUAL, GREATER, LESS, Comparison
 from decisionflow.conditions.values import Value
 from decisionflow.explain.allowed import Labels
@@ -20,16 +20,13 @@ from decisionflow.explain.nearest_change.formula import (
     Formula,
     HalfSpace,
     OnFeature,
-    Tried,
     all_of,
     any_of,
 )
 from decisionflow.explain.nearest_change.spelling import condition_unit
+from decisionflow.explain.nearest_change.truths import Truths, never_unknown, tried_out
 from decisionflow.program.declarations import Parameter
 from decisionflow.types import Type, Vocabulary
-
-Compared = tuple[Formula, Formula]
-"""Where a comparison holds, and where it is an error."""
 
 ONE = Form(constant=1.0)
 OpenedModel = Callable[[str, Comparison, Value], Formula | None]
@@ -45,26 +42,26 @@ class Comparing:
 
     def compare(
         self, comparison: Comparison, left: Content, right: Content, condition: Expression, order: Vocabulary | None
-    ) -> Compared:
+    ) -> Truths:
         """Where one content compares so with another; `order` where labels are compared."""
         match left, right:
             case Form(), Form():
-                return self._forms(comparison, left, right, condition), FALSE
+                return never_unknown(self._forms(comparison, left, right, condition))
             case Ratio(), Form() if not right.features:
                 return self._ratio(comparison, left, right.constant, condition)
             case Form(), Ratio() if not left.features:
                 return self._ratio(COMPARISON[comparison.mirrored], right, left.constant, condition)
             case Curve(), Form() if not right.features:
-                return self._curve(comparison, left, right.constant), FALSE
+                return never_unknown(self._curve(comparison, left, right.constant))
             case Form(), Curve() if not left.features:
-                return self._curve(COMPARISON[comparison.mirrored], right, left.constant), FALSE
+                return never_unknown(self._curve(COMPARISON[comparison.mirrored], right, left.constant))
             case ((Label() | Known()), (Label() | Known())):
-                return self._labels(comparison, left, right, condition, order), FALSE
+                return self._labels(comparison, left, right, condition, order)
             case Output(), (Form() | Known()):
-                return self._output(comparison, left, right, condition), FALSE
+                return self._output(comparison, left, right, condition)
             case ((Form() | Known()), Output()):
-                return self._output(COMPARISON[comparison.mirrored], right, left, condition), FALSE
-        return Tried(condition), FALSE
+                return self._output(COMPARISON[comparison.mirrored], right, left, condition)
+        return tried_out(condition)
 
     def _forms(self, comparison: Comparison, left: Form, right: Form, condition: Expression) -> Formula:
         unit = condition_unit(condition, self.parameters)
@@ -73,7 +70,7 @@ class Comparing:
             return TRUE if comparison.holds(left.constant, right.constant, not written) else FALSE
         return half_space(comparison, left.plus(right.scaled(-1)), Form(constant=unit), not written)
 
-    def _ratio(self, comparison: Comparison, ratio: Ratio, number: float, condition: Expression) -> Compared:
+    def _ratio(self, comparison: Comparison, ratio: Ratio, number: float, condition: Expression) -> Truths:
         """`top / bottom` compared with a number, cleared of the denominator on either side of zero."""
         unit = condition_unit(condition, self.parameters)
         cleared = ratio.top.plus(ratio.bottom.scaled(-number))
@@ -81,7 +78,7 @@ class Comparing:
         for sign, side, turned in ((1, GREATER, comparison), (-1, LESS, COMPARISON[comparison.mirrored])):
             there = half_space(side, ratio.bottom, ONE)
             sides.append(all_of((there, half_space(turned, cleared, ratio.bottom.scaled(sign * unit)))))
-        return any_of(sides), half_space(EQUAL, ratio.bottom, ONE)
+        return never_unknown(any_of(sides), half_space(EQUAL, ratio.bottom, ONE))
 
     def _curve(self, comparison: Comparison, curve: Curve, number: float) -> Formula:
         region = curve_region(curve, comparison, number, self.kinds[curve.feature])
@@ -94,34 +91,38 @@ class Comparing:
         right: Label | Known,
         condition: Expression,
         order: Vocabulary | None,
-    ) -> Formula:
+    ) -> Truths:
         match left, right:
             case Known(), Known():
-                return TRUE if _labels_hold(comparison, left.value, right.value, order) else FALSE
+                holds = _labels_hold(comparison, left.value, right.value, order)
+                return Truths(TRUE, FALSE) if holds else Truths(FALSE, TRUE)
             case Label(), Known():
-                return OnFeature(left.feature, _labels_like(comparison, right.value, order))
+                return never_unknown(OnFeature(left.feature, _labels_like(comparison, right.value, order)))
             case Known(), Label():
-                return OnFeature(right.feature, _labels_like(COMPARISON[comparison.mirrored], left.value, order))
+                mirrored = COMPARISON[comparison.mirrored]
+                return never_unknown(OnFeature(right.feature, _labels_like(mirrored, left.value, order)))
             case Label(), Label() if left.feature == right.feature:
-                return TRUE if comparison.closed else FALSE
+                return Truths(TRUE, FALSE) if comparison.closed else Truths(FALSE, TRUE)
         kind = self.kinds[left.feature] if isinstance(left, Label) else None
         if not isinstance(kind, Vocabulary) or not isinstance(left, Label) or not isinstance(right, Label):
-            return Tried(condition)
-        return any_of(
-            all_of(
-                (
-                    OnFeature(left.feature, Labels(frozenset([label]))),
-                    OnFeature(right.feature, _labels_like(COMPARISON[comparison.mirrored], label, order)),
+            return tried_out(condition)
+        return never_unknown(
+            any_of(
+                all_of(
+                    (
+                        OnFeature(left.feature, Labels(frozenset([label]))),
+                        OnFeature(right.feature, _labels_like(COMPARISON[comparison.mirrored], label, order)),
+                    )
                 )
+                for label in kind.labels
             )
-            for label in kind.labels
         )
 
-    def _output(self, comparison: Comparison, output: Output, other: Form | Known, condition: Expression) -> Formula:
+    def _output(self, comparison: Comparison, output: Output, other: Form | Known, condition: Expression) -> Truths:
         if isinstance(other, Form) and other.features:
-            return Tried(condition)
+            return tried_out(condition)
         found = self.model(output.model, comparison, other.value if isinstance(other, Known) else other.constant)
-        return Tried(condition) if found is None else found
+        return tried_out(condition) if found is None else never_unknown(found)
 
 
 def half_space(comparison: Comparison, form: Form, margin: Form, computed: bool = True) -> Formula:
@@ -152,26 +153,6 @@ def ray(comparison: Comparison, end: float) -> Region:
     if comparison.side > 0:
         return Region((Interval(end, math.inf, comparison.closed, False),))
     return Region((Interval(-math.inf, end, False, comparison.closed),))
-
-
-def merged(parts: Sequence[Formula]) -> Formula:
-    """A disjunction; conditions on one feature become one condition."""
-    first = parts[0] if parts else None
-    if len(parts) < 2 or not isinstance(first, OnFeature):
-        return any_of(parts)
-    same = [part for part in parts if isinstance(part, OnFeature) and part.feature == first.feature]
-    if len(same) < len(parts):
-        return any_of(parts)
-    units = {end: unit for part in same for end, unit in part.units.items()}
-    if isinstance(first.allowed, Region):
-        region = union(each for part in same if isinstance(part.allowed, Region) for each in part.allowed.intervals)
-        computed = all(part.computed for part in same)
-        return TRUE if region == Region() else OnFeature(first.feature, region, units, computed)
-    kept = Labels(frozenset(), others=True)
-    for part in same:
-        if isinstance(part.allowed, Labels):
-            kept = kept.intersect(Labels(part.allowed.named, not part.allowed.others))
-    return OnFeature(first.feature, Labels(kept.named, not kept.others))
 
 
 def _labels_like(comparison: Comparison, value: Value, order: Vocabulary | None) -> Labels:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from decisionflow.conditions.values import Value
-from decisionflow.explain.nearest_change.formula import Form, Formula
+from decisionflow.explain.nearest_change.formula import Form, Formula, is_false
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,3 +64,8 @@ class Case:
 
     guard: Formula
     content: Content
+
+
+def possible(cases: Iterable[Case]) -> list[Case]:
+    """The cases that are not written as never holding."""
+    return [case for case in cases if not is_false(case.guard)]

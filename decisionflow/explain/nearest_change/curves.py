@@ -1,4 +1,7 @@
-"""Functions that only rise or only fall with one feature, and where they pass a number."""
+"""Functions that only rise or only fall with one feature, and where they pass a number.
+
+A root or a logarithm lies below every number where it is an error: its cases keep that part out.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ from decisionflow.types import Date, Duration, Integer, Timestamp, Type
 
 FIRST_DAY, LAST_DAY = date(1, 1, 1).toordinal() - 719_163, date(9999, 12, 31).toordinal() - 719_163
 FARTHEST, MOST_HALVINGS = 1e15, 300
+ENDLESS = 1e300
+"""Beyond every number, and yet one that compares as numbers do."""
 
 
 def curve_of(expression: Apply, contents: Sequence[Content]) -> Content:
@@ -58,7 +63,7 @@ def _above(curve: Curve, number: float, strict: bool, kind: Type) -> Region:
 
     def high(place: float) -> bool:
         found = curve.at(place)
-        value = math.copysign(math.inf, place) if isinstance(found, Failure) else as_number(found)
+        value = math.copysign(ENDLESS, place) if isinstance(found, Failure) else as_number(found)
         return (GREATER if strict else AT_LEAST).holds(value, number, tolerant=True)
 
     whole = isinstance(kind, Integer | Date)
@@ -137,7 +142,7 @@ def _direction(expression: Apply, contents: Sequence[Content], at: int) -> bool 
     spelling = expression.function.spelling
     others = [content.constant for content in contents if isinstance(content, Form) and not content.features]
     match spelling:
-        case "floor" | "ceil" | "round" | "exp":
+        case "floor" | "ceil" | "round" | "exp" | "sqrt" | "log":
             return True if at == 0 else None
         case "days" | "months" | "years":
             return at == 1
@@ -157,10 +162,11 @@ def _composed(
 ) -> Callable[[float], Value]:
     def value(place: float) -> Value:
         found = inner(place)
-        if isinstance(found, Failure):
+        if isinstance(found, Failure) or found == -ENDLESS:
             return found
         given = list(known)
         given[at] = scalar(as_number(found), kind)
-        return function.meaning(*given)
+        made = function.meaning(*given)
+        return -ENDLESS if isinstance(made, Failure) and function.spelling in ("sqrt", "log") else made
 
     return value

@@ -14,7 +14,7 @@ from decisionflow.conditions.arithmetic import EQUAL_WITHIN
 from decisionflow.conditions.expression import Expression
 from decisionflow.conditions.intervals import Region
 from decisionflow.conditions.operators import COMPARISON, Comparison
-from decisionflow.conditions.values import Value
+from decisionflow.conditions.values import Failure, Value
 from decisionflow.explain.allowed import Labels
 from decisionflow.explain.nearest_change.trees import Forest
 
@@ -108,10 +108,19 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tried:
-    """A condition that can only be tried out at a point: whether it is true there is `wanted`."""
+    """A condition that can only be tried out at a point: there it comes out as `truth`, None for an error.
+
+    Where not `wanted`, it comes out as anything else.
+    """
 
     condition: Expression
+    truth: bool | None = True
     wanted: bool = True
+
+    def holds(self, found: Value) -> bool:
+        """Whether what the condition came to is as wanted."""
+        as_asked = isinstance(found, Failure) if self.truth is None else found is self.truth
+        return as_asked == self.wanted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,8 +198,8 @@ def negation(formula: Formula) -> Formula:
             return HalfSpace(form, COMPARISON[comparison.negation], margin)
         case Threshold(scored=scored, comparison=comparison, threshold=threshold):
             return Threshold(scored, COMPARISON[comparison.negation], threshold)
-        case Tried(condition=condition, wanted=wanted):
-            return Tried(condition, not wanted)
+        case Tried(condition=condition, truth=truth, wanted=wanted):
+            return Tried(condition, truth, not wanted)
         case All(parts=parts):
             return any_of(negation(part) for part in parts)
         case Some(parts=parts, number=number):

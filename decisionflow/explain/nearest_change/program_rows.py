@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -68,6 +68,13 @@ class Rows:
         self.base += cost * expression.constant
         for variable, weight in expression.terms.items():
             self.costs[variable] += weight * cost
+
+    def prefer(self, limit: float, wanted: Iterable[tuple[Expression, float]]) -> None:
+        """Of the solutions that cost at most so much, the one where other expressions weigh least."""
+        self.require(Expression(dict(enumerate(self.costs)), self.base), -math.inf, limit)
+        self.costs, self.base = [0.0] * len(self.costs), 0.0
+        for expression, weight in wanted:
+            self.charge(expression, weight)
 
     def require(self, expression: Expression, low: float, high: float) -> None:
         """A new row; scaled so that its largest weight is one."""

@@ -9,7 +9,7 @@ before it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 
@@ -38,12 +38,14 @@ class Node:
 class Solved:
     """The cheapest point of a node with its hard conditions: `values` of the features that these read.
 
-    No point of the node costs less than `bound`, which is the cost unless the solver ran out of time.
+    No point of the node costs less than `bound`, which is the cost unless the solver ran out of time. Of points that
+    cost as much, it is the one asked for only where `settled`.
     """
 
     cost: float
     bound: float
     values: dict[int, float | str | bool]
+    settled: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,12 +75,14 @@ class Search:
     """Yields what it meets, cheapest first: points where all holds, and nodes in which it is stuck.
 
     `holds` tells whether a hard condition holds at a node's point; `solve` gives the nodes that stand for one whose
-    point fails a hard condition: itself, solved, or parts of it, or none where it is empty.
+    point fails a hard condition: itself, solved, or parts of it, or none where it is empty. `settle` puts a solved node
+    to the point that changes the fewest features of those that cost as much, then the first declared.
     """
 
     problem: Problem
     holds: Holds
     solve: Solve
+    settle: Callable[[Node], Node]
     most_changes: int | None = None
     avoided: list[frozenset[int]] = field(default_factory=list)
     steps: int = 0
@@ -94,7 +98,9 @@ class Search:
         while self._heap:
             self.steps += 1
             (cost, _, changed), _, node = heappop(self._heap)
-            if self._is_avoided(changed):
+            avoided = self._avoided(changed)
+            if avoided is not None:
+                self._without(node, avoided)
                 continue
             if not all(self.holds(part, node) for part in node.hard):
                 if node.solved is None and self.is_written(node):
@@ -105,8 +111,13 @@ class Search:
                     yield Stuck(node, cost)
                 continue
             failing = next((part for part in node.pending if not self.is_met(part, node)), None)
-            if failing is None:
+            if failing is None and node.solved is not None and not node.solved.settled:
+                self._push(self.settle(node))
+            elif failing is None:
                 yield Met(node, cost if node.solved is None else node.solved.cost, cost, changed)
+                met = self._avoided(changed)
+                if met is not None:
+                    self._without(node, met)
             elif isinstance(failing, Several):
                 self._branch(node, failing)
 
@@ -166,8 +177,9 @@ class Search:
                 waiting += part.parts
             else:
                 pending.append(part)
+        solved = node.solved is not None
         at = tuple(
-            place if mask is old else places.nearest(mask)
+            place if mask is old and not solved else places.nearest(mask)
             for place, mask, old, places in zip(node.at, masks, node.masks, self.problem.places, strict=True)
         )
         floor = node.floor if node.solved is None else node.solved.bound
@@ -176,15 +188,34 @@ class Search:
     def _push(self, node: Node | None) -> None:
         if node is None:
             return
-        places = self.problem.places
-        changed = tuple(
-            number for number, (each, at) in enumerate(zip(places, node.at, strict=True)) if at != each.here
-        )
-        if (self.most_changes is not None and len(changed) > self.most_changes) or self._is_avoided(changed):
+        changed = self._changed(node)
+        if self.most_changes is not None and len(changed) > self.most_changes:
+            self._without(node, frozenset(changed))
             return
         cost = node.solved.bound if node.solved is not None else max(node.floor, self.problem.cost(node.at))
         heappush(self._heap, ((round(cost, 12), len(changed), changed), next(self._order), node))
 
-    def _is_avoided(self, changed: Sequence[int]) -> bool:
-        """Whether it changes all that an earlier answer changes, so that it is no other way."""
-        return any(avoided.issubset(changed) for avoided in self.avoided)
+    def _changed(self, node: Node) -> tuple[int, ...]:
+        """The features that differ from the row at a node's point; a solver may put one between two places."""
+        given = {} if node.solved is None else node.solved.values
+        return tuple(
+            number
+            for number, (places, at) in enumerate(zip(self.problem.places, node.at, strict=True))
+            if (given[number] != places.item.here if number in given else at != places.here)
+        )
+
+    def _avoided(self, changed: Sequence[int]) -> frozenset[int] | None:
+        """An earlier answer all of whose features it changes too, so that it is no other way; None if there is none."""
+        return next((avoided for avoided in self.avoided if avoided.issubset(changed)), None)
+
+    def _without(self, node: Node, avoided: frozenset[int]) -> None:
+        """The node where some feature of an earlier answer stays, which it can where only a solver moved it."""
+        masks = list(node.masks)
+        for feature in sorted(avoided):
+            here = 1 << self.problem.places[feature].here
+            if masks[feature] & here:
+                kept = [here if at == feature else mask for at, mask in enumerate(masks)]
+                self._push(self._child(replace(node, masks=tuple(kept)), []))
+                masks[feature] &= ~here
+            if not masks[feature]:
+                return

@@ -15,6 +15,7 @@ from decisionflow.explain.nearest_change.answer import Answer, Proposal, Status
 from decisionflow.explain.nearest_change.comparing import Comparing
 from decisionflow.explain.nearest_change.deciding import Deciding
 from decisionflow.explain.nearest_change.formula import HalfSpace, Tried
+from decisionflow.explain.nearest_change.mixed_integer import settled as settled_node
 from decisionflow.explain.nearest_change.mixed_integer import solve_node
 from decisionflow.explain.nearest_change.movable import Movable, freed
 from decisionflow.explain.nearest_change.opened_models import OpenedModels
@@ -85,19 +86,25 @@ class Task:
         if isinstance(part.hard, HalfSpace):
             return part.hard.holds(self.values(node))
         if isinstance(part.hard, Tried):
-            found = self.deciding.changed(self.changes(node)).evaluate(part.hard.condition)
-            return (found is True) == part.hard.wanted
+            return part.hard.holds(self.deciding.changed(self.changes(node)).evaluate(part.hard.condition))
         score = part.hard.scored.score(self.values(node))
         return part.hard.comparison.holds(score, part.hard.threshold, tolerant=True)
 
     def search(self) -> Search:
         """A search over this task's places."""
-        return Search(self.problem, self.holds, self.solve, self.options.max_features)
+        return Search(self.problem, self.holds, self.solve, self.settle, self.options.max_features)
 
     def solve(self, node: Node) -> list[Node]:
         """The nodes, solved or split, that stand for one."""
         seconds = self.deadline - time.monotonic()
         return solve_node(self.items, self.problem, node, self.options.max_features, seconds, self.closed)
+
+    def settle(self, node: Node) -> Node:
+        """A solved node at the point wanted of those that cost as much."""
+        seconds = self.deadline - time.monotonic()
+        if self.closed:
+            return replace(node, solved=None if node.solved is None else replace(node.solved, settled=True))
+        return settled_node(self.items, self.problem, node, self.options.max_features, seconds)
 
     @property
     def is_late(self) -> bool:
