@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from decisionflow.api.explanation import Explanation
+from decisionflow.api.outcome_asked import outcome_asked
 from decisionflow.api.overview import Overview
-from decisionflow.conditions.values import Value
 from decisionflow.diagnostics import did_you_mean
 from decisionflow.errors import DataError, UnknownNameError
 from decisionflow.evaluate.rows import row_of
@@ -19,9 +19,7 @@ from decisionflow.explain.explainers import explain as explain_row
 from decisionflow.explain.global_view import overview as over_rows
 from decisionflow.explain.smace import Question, Smace
 from decisionflow.explain.smace_batch import contribution_frame, explain_rows
-from decisionflow.program.declarations import Decision
 from decisionflow.tables.table import Table
-from decisionflow.types import Boolean, Integer, Number, Vocabulary
 
 if TYPE_CHECKING:
     import pandas
@@ -112,7 +110,7 @@ def asked_question(
     return Question(
         name,
         rule,
-        None if why_not is None else outcome_value(policy.decisions[name], why_not),
+        None if why_not is None else outcome_asked(policy.decisions[name], why_not),
         _choice("scale", scale, get_args(ScaleChoice)),
         _choice("categories", categories, get_args(CategoryChoice)),
     )
@@ -137,29 +135,6 @@ def explainer_for(policy: Policy, background: Any, table: Table, settings: Setti
         return policy.explainers[key]
     rows = Background(policy.program, models, table, settings) if table.rows > 1 else None
     return Smace(policy.program, rows, settings.seed)
-
-
-def outcome_value(decision: Decision, given: Any) -> Value:
-    """An outcome as a user types it, as a value of the decision's type; raises DataError where it is none."""
-    kind = decision.type
-    if isinstance(kind, Vocabulary):
-        if given not in kind.labels:
-            hint = did_you_mean(str(given), kind.labels)
-            labels = ", ".join(kind.labels)
-            raise UnknownNameError(
-                f"`{decision.name}` has no outcome `{given}`: {labels}" + (f"; {hint}" if hint else "")
-            )
-        return given
-    if isinstance(kind, Boolean) and isinstance(given, str):
-        if given.lower() not in ("true", "false"):
-            raise DataError(f"`{decision.name}` is true or false, not `{given}`")
-        return given.lower() == "true"
-    if isinstance(kind, Number | Integer):
-        try:
-            return float(given)
-        except (TypeError, ValueError) as error:
-            raise DataError(f"`{decision.name}` is a number, not `{given}`") from error
-    return given
 
 
 def _choice(name: str, given: str, known: tuple[Any, ...]) -> Any:
