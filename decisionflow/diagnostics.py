@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from collections.abc import Iterable
 from typing import Literal
@@ -56,6 +55,8 @@ class Explanation:
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """The candidate that a reader most likely meant, if any is near enough; case counts last."""
+    import difflib
+
     by_folded = {candidate.casefold(): candidate for candidate in candidates}
     found = difflib.get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
     return by_folded[found[0]] if found else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,8 @@ def parse_policy(
 def _policy(source: PolicySource, folder: Path | None, allowed: Sequence[Path], given: Mapping[str, Any]) -> Policy:
     if source.program is None or source.tree is None:
         raise PolicyError([found for found in source.diagnostics if found.severity == "error"])
-    program, bound = source.program, _bind(source.program, folder, allowed, given)
+    program = replace(source.program, fingerprint=source.fingerprint())
+    bound = _bind(program, folder, allowed, given)
     stored = {name: found.inputs for name, found in bound.items() if found.inputs is not None}
     completed = complete_models(program, stored)
     if completed.program is None:

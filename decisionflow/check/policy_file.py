@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +14,30 @@ from decisionflow.errors import PolicyError
 from decisionflow.frozen import frozen
 from decisionflow.program.program import Program
 from decisionflow.source import Source
-from decisionflow.syntax import tree
-from decisionflow.syntax.format import format_text
 from decisionflow.syntax.limits import LIMITS, Limits
 from decisionflow.syntax.parse import parse
+from decisionflow.syntax.tree import File
 
 
 @frozen
 class PolicySource:
-    """The root file's tree and what checking it found; no tree where it cannot be parsed."""
+    """The root file's tree and what checking found, no tree where it cannot be parsed; `files` are all that it uses."""
 
-    tree: tree.File | None
+    tree: File | None
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
+    files: tuple[File, ...] = ()
+
+    def fingerprint(self) -> str:
+        """SHA-256 of the canonical texts, so that neither layout nor line ends change it."""
+        import hashlib
+
+        from decisionflow.syntax.format import format_text
+
+        digest = hashlib.sha256()
+        for file in self.files:
+            digest.update(format_text(file).encode("utf-8"))
+        return digest.hexdigest()
 
 
 def check_policy_file(
@@ -57,32 +66,23 @@ def check_policy_text(
 ) -> PolicySource:
     """Parse and check a policy's text; files that it names are looked for in `folder`, in none where that is None."""
     found = parse(Source(name, text), limits)
-    if not isinstance(found, tree.File):
+    if not isinstance(found, File):
         return PolicySource(None, None, tuple(found))
     return _checked(found, None if folder is None else folder / name, allowed, parameters, limits)
 
 
 def _checked(
-    root: tree.File,
+    root: File,
     path: Path | None,
     allowed: Sequence[Path],
     parameters: Mapping[str, Any] | None,
     limits: Limits,
 ) -> PolicySource:
-    used: list[tree.File] = [root]
+    used: list[File] = [root]
 
-    def load(place: Path, name: str) -> tree.File:
+    def load(place: Path, name: str) -> File:
         used.append(read_tree(place, name, limits))
         return used[-1]
 
     found: Checked = check_files(root, path, load, allowed, parameters, limits)
-    program = None if found.program is None else replace(found.program, fingerprint=_fingerprint(used))
-    return PolicySource(root, program, found.diagnostics)
-
-
-def _fingerprint(files: Sequence[tree.File]) -> str:
-    """SHA-256 of the canonical texts, so that neither layout nor line ends change it."""
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(format_text(file).encode("utf-8"))
-    return digest.hexdigest()
+    return PolicySource(root, found.program, found.diagnostics, tuple(used))

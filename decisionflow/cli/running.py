@@ -45,7 +45,8 @@ def _parser(arguments: list[str], verbs: Verbs) -> argparse.ArgumentParser:
         prog="decisionflow", description="Decisions that people can read, run and question."
     )
     parser.add_argument("--version", action="version", version=f"decisionflow {__version__}")
-    subparsers = parser.add_subparsers(metavar="VERB", required=True, title="verbs")
+    # Without a `prog`, argparse lays out a usage line for it, and loads more than the verb `check` does.
+    subparsers = parser.add_subparsers(metavar="VERB", required=True, title="verbs", prog="decisionflow")
     asked = next((argument for argument in arguments if not argument.startswith("-")), None)
     for verb, module, summary in verbs:
         subparser = subparsers.add_parser(verb, help=summary, description=summary[0].upper() + summary[1:] + ".")

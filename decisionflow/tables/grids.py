@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from decisionflow.source import Source, Span
-from decisionflow.tables.workbook_reader import cell_place, open_workbook
 
 
 @dataclass(frozen=True)
@@ -135,6 +134,8 @@ def _csv_line(source: Source, at: int, line: int, row: int, delimiter: str) -> t
 
 def sheet_names(path: Path) -> list[str]:
     """The names of a workbook's sheets; raises ValueError where the file is no workbook."""
+    from decisionflow.tables.workbook_reader import open_workbook
+
     with open_workbook(path, LARGEST_WORKBOOK) as workbook:
         return list(workbook.sheets)
 
@@ -144,6 +145,8 @@ def xlsx_rows(path: Path, shown: str, sheet: str) -> list[Row]:
 
     Cells are named after `shown`, the sheet and their own name.
     """
+    from decisionflow.tables.workbook_reader import open_workbook
+
     with open_workbook(path, LARGEST_WORKBOOK) as workbook:
         values = {
             (row, column): value.strip() if isinstance(value, str) else value
@@ -176,6 +179,8 @@ class _Area:
 
     @classmethod
     def named(cls, name: str) -> _Area:
+        from decisionflow.tables.workbook_reader import cell_place
+
         first, _, last = name.partition(":")
         return cls(name, *cell_place(first), *cell_place(last or first))
 
