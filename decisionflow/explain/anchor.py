@@ -25,7 +25,7 @@ from decisionflow.explain.cut_points import quantile_cuts, shortened
 from decisionflow.explain.decision_function import DecisionFunction, decision_function, needed_background
 from decisionflow.explain.explainers import Asked
 from decisionflow.explain.items import interval_condition
-from decisionflow.explain.perturbation import Candidate, drawing, enumeration, masks_of
+from decisionflow.explain.perturbation import Candidate, Codes, drawing, enumeration, masks_of
 from decisionflow.explain.policy_cuts import policy_atoms, whole_cut
 from decisionflow.explain.row_frames import COUNTED, cell_of, is_numeric, row_frames, sound_rows
 from decisionflow.program.declarations import Feature
@@ -86,8 +86,8 @@ def anchor_part(asked: Asked) -> dict[str, Any]:
 
 
 def _searched(found: _Candidates, seed: int) -> Anchor:
-    candidates, codes = found.candidates, found.coded.codes
-    masks, row = masks_of(candidates, codes), {str(name): code for name, code in found.coded.row.iloc[0].items()}
+    candidates, codes, row = found.candidates, found.codes, found.coded.row.to_numpy(dtype=np.intp)[0]
+    masks = masks_of(candidates, codes)
     program, decision = found.background.program, found.function.decision.name
     if program.ancestors(decision).isdisjoint(program.models):
         return enumerated_anchor(masks, enumeration(codes, row, candidates, found.decided), SEARCH)
@@ -103,9 +103,17 @@ class _Candidates:
     background: Background
     coded: CodedRows
 
-    def decided(self, mixed: pd.DataFrame) -> Masks:
+    @cached_property
+    def codes(self) -> Codes:
+        return self.coded.codes.to_numpy(dtype=np.intp)
+
+    def table(self, mixed: Codes) -> Table:
+        """The table that rows of codes stand for."""
+        return self.coded.table(pd.DataFrame(mixed, columns=self.coded.codes.columns))
+
+    def decided(self, mixed: Codes) -> Masks:
         """Whether rows of codes get the outcome explained."""
-        return self.function.agrees(self.coded.table(mixed))
+        return self.function.agrees(self.table(mixed))
 
     @cached_property
     def conditions(self) -> tuple[Expression, ...]:
@@ -118,7 +126,7 @@ class _Candidates:
 
     def _always(self, condition: Expression) -> bool:
         """Whether a condition on one feature is true of every background row too, so that it asks nothing."""
-        return len(self._features(condition)) == 1 and bool(self._holds(condition)(self.coded.codes).all())
+        return len(self._features(condition)) == 1 and bool(self._holds(condition)(self.codes).all())
 
     def _held(self, atom: Expression) -> Expression | None:
         """The condition where it is true of the row, what is true in its place where it is false, else None."""
@@ -156,13 +164,14 @@ class _Candidates:
 
     @cached_property
     def candidates(self) -> list[Candidate]:
-        return [Candidate(self._features(one), self._holds(one)) for one in self.conditions]
+        places = {name: place for place, name in enumerate(self.function.features)}
+        return [Candidate(tuple(places[n] for n in self._features(one)), self._holds(one)) for one in self.conditions]
 
     def _features(self, condition: Expression) -> tuple[str, ...]:
         read = {variable.name for variable in variables(condition)} - {"today"}
         return self.background.program.features_of(read)
 
-    def _holds(self, condition: Expression) -> Callable[[pd.DataFrame], Masks]:
+    def _holds(self, condition: Expression) -> Callable[[Codes], Masks]:
         """Looked up by code where one feature is read; else computed."""
         names = self._features(condition)
         program, models, settings = self.background.program, self.background.models, self.background.settings
@@ -170,9 +179,10 @@ class _Candidates:
             values = self.coded.values[names[0]]
             found = complete(program, models, Table(len(values), {names[0]: values}), settings, [condition])
             true = _true(found[condition])
-            return lambda mixed: true[mixed[names[0]].to_numpy()]
+            place = self.function.features.index(names[0])
+            return lambda mixed: true[mixed[:, place]]
         ready = Completion(program, models, settings, (condition,))
-        return lambda mixed: _true(ready.columns(self.coded.table(mixed))[condition])
+        return lambda mixed: _true(ready.columns(self.table(mixed))[condition])
 
 
 def _true(column: Column) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""How precise conditions are: counted where all rows that matter can be named, sampled elsewhere."""
+"""How precise conditions are: counted where the policy alone decides, sampled where a model stands behind it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from decisionflow.explain.share_bounds import clopper_pearson, kl_bound
+from decisionflow.explain.share_bounds import clopper_pearson, kl_bounds
 
 Conditions = tuple[int, ...]
 Masks = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-Draw = Callable[[Conditions, int, np.random.Generator], Masks]
-"""Draws so many rows under which the conditions hold, and says of each whether it is decided like the row explained."""
-Under = Callable[[Conditions], Masks]
-"""Whether each background row, changed so that the conditions hold, is decided like the row explained, shape `(n,)`."""
+Draw = Callable[[Sequence[Conditions], int, np.random.Generator], list[Masks]]
+"""Draws so many rows under each set of conditions, and says of each whether it is decided like the row explained."""
+Under = Callable[[Sequence[Conditions]], list[Masks]]
+"""Whether each background row, changed so that a set of conditions holds, is decided like the row explained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,39 +56,17 @@ def cover(masks: Masks, conditions: Conditions) -> Masks:
     return np.asarray(masks[list(conditions)].all(axis=0))
 
 
-def coverage(masks: Masks, weights: Floats, conditions: Conditions) -> float:
-    """The share, by weight, of the rows that satisfy all of the conditions."""
-    total = float(weights.sum())
-    return float(weights[cover(masks, conditions)].sum()) / total if total else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class CountedPrecision:
-    """Precision over the named rows that satisfy the conditions."""
-
-    masks: Masks
-    agrees: Masks
-    weights: Floats
-    search: AnchorSearch
-    exact: bool = True
-
-    def judge(self, conditions: Conditions) -> Precision:
-        covered = cover(self.masks, conditions)
-        total = float(self.weights[covered].sum())
-        share = float(self.weights[covered & self.agrees].sum()) / total if total else 0.0
-        return _counted(share, int(np.count_nonzero(covered)), self.search)
-
-    def most_precise(self, sets: Sequence[Conditions], count: int) -> list[Conditions]:
-        return _most_precise(self.judge, self.masks, self.weights, sets, count)
-
-    def matters(self, conditions: Conditions, candidate: int) -> bool:
-        """Whether one more condition takes away any row: else it changes nothing."""
-        return bool((cover(self.masks, conditions) & ~self.masks[candidate]).any())
+def coverage(masks: Masks, conditions: Conditions) -> float:
+    """The share of the rows that satisfy all of the conditions."""
+    return float(cover(masks, conditions).mean()) if masks.shape[1] else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class EnumeratedPrecision:
-    """Precision over all background rows, each changed so that the conditions hold."""
+    """Precision over all background rows, each changed so that the conditions hold.
+
+    A precision of exactly the one asked for is enough, up to 1e-12.
+    """
 
     masks: Masks
     under: Under
@@ -96,33 +74,19 @@ class EnumeratedPrecision:
     exact: bool = True
     known: dict[Conditions, Precision] = field(default_factory=dict)
 
-    def judge(self, conditions: Conditions) -> Precision:
-        if conditions not in self.known:
-            agreed = self.under(conditions)
-            self.known[conditions] = _counted(float(np.mean(agreed)), len(agreed), self.search)
-        return self.known[conditions]
+    def judge(self, sets: Sequence[Conditions]) -> list[Precision]:
+        """The precision of each set."""
+        new = [conditions for conditions in sets if conditions not in self.known]
+        for conditions, agreed in zip(new, self.under(new), strict=True):
+            share = float(np.mean(agreed)) if len(agreed) else 0.0
+            enough = share >= self.search.precision - 1e-12
+            self.known[conditions] = Precision(share, share, share, len(agreed), enough)
+        return [self.known[conditions] for conditions in sets]
 
     def most_precise(self, sets: Sequence[Conditions], count: int) -> list[Conditions]:
-        return _most_precise(self.judge, self.masks, np.ones(self.masks.shape[1]), sets, count)
-
-    def matters(self, conditions: Conditions, candidate: int) -> bool:  # noqa: ARG002
-        """Whether one more condition changes any row; taken as so, as it takes the rows to know."""
-        return True
-
-
-def _counted(share: float, rows: int, search: AnchorSearch) -> Precision:
-    return Precision(share, share, share, rows, rows > 0 and share >= search.precision - 1e-12)
-
-
-def _most_precise(
-    judge: Callable[[Conditions], Precision], masks: Masks, weights: Floats, sets: Sequence[Conditions], count: int
-) -> list[Conditions]:
-    """The most precise sets, then those that cover more, then in the order of the candidates."""
-
-    def rank(conditions: Conditions) -> tuple[float, float, Conditions]:
-        return (-judge(conditions).share, -coverage(masks, weights, conditions), conditions)
-
-    return sorted(sets, key=rank)[:count]
+        """The most precise sets, then those that cover more, then in the order of the candidates."""
+        shares = {conditions: found.share for conditions, found in zip(sets, self.judge(sets), strict=True)}
+        return sorted(sets, key=lambda one: (-shares[one], -coverage(self.masks, one), one))[:count]
 
 
 @dataclass(slots=True)
@@ -132,6 +96,10 @@ class _Tally:
     drawn: int = 0
     agreed: int = 0
 
+    def add(self, agreed: Masks) -> None:
+        self.drawn += len(agreed)
+        self.agreed += int(np.count_nonzero(agreed))
+
     @property
     def share(self) -> float:
         return self.agreed / self.drawn
@@ -139,7 +107,7 @@ class _Tally:
 
 @dataclass(slots=True)
 class SampledPrecision:
-    """Precision of drawn rows."""
+    """Precision of drawn rows. Many sets are drawn in one call, as a call of a model costs more than its rows."""
 
     draw: Draw
     search: AnchorSearch
@@ -148,61 +116,62 @@ class SampledPrecision:
     tests: int = 0
     tallies: dict[Conditions, _Tally] = field(default_factory=dict)
 
-    def judge(self, conditions: Conditions) -> Precision:
-        """Test one set on fresh rows, twice as many each time, until they decide.
+    def judge(self, sets: Sequence[Conditions]) -> list[Precision]:
+        """Test each set on fresh rows, twice as many each time, until they decide.
 
         The j-th test of a search may err with probability delta / (j (j + 1)), shared by its looks at the rows and by
         the two bounds; the sum over all tests is delta. The bounds are Clopper and Pearson's. The rows on which the set
         was chosen are not used again.
         """
-        self.tests += 1
         sizes = list(_doubling(self.search.batch, self.search.draws))
-        error = self.search.delta / (self.tests * (self.tests + 1)) / (2 * len(sizes))
-        tally = _Tally()
+        tests = range(self.tests + 1, self.tests + len(sets) + 1)
+        errors = [self.search.delta / (test * (test + 1)) / (2 * len(sizes)) for test in tests]
+        self.tests += len(sets)
+        tallies, found = [_Tally() for _ in sets], [Precision(0.0, 0.0, 1.0, 0, False) for _ in sets]
+        open_tests, drawn = list(range(len(sets))), 0
         for size in sizes:
-            self._draw(conditions, size - tally.drawn, tally)
-            low, high = clopper_pearson(tally.agreed, tally.drawn, error)
-            if low >= self.search.precision or high < self.search.precision:
-                break
+            for place, agreed in zip(open_tests, self._drawn([sets[p] for p in open_tests], size - drawn), strict=True):
+                tallies[place].add(agreed)
+                found[place] = self._tested(tallies[place], errors[place])
+            open_tests, drawn = [p for p in open_tests if found[p].low < self.search.precision <= found[p].high], size
+        return found
+
+    def _tested(self, tally: _Tally, error: float) -> Precision:
+        low, high = clopper_pearson(tally.agreed, tally.drawn, error)
         return Precision(tally.share, low, high, tally.drawn, low >= self.search.precision)
 
     def most_precise(self, sets: Sequence[Conditions], count: int) -> list[Conditions]:
         """The most precise sets, by KL-LUCB (Kaufmann and Kalyanakrishnan, 2013), most precise first.
 
-        Rows go to the least certain of the sets kept and of those left, until the two differ by the tolerance at most
-        or the rows are used up; this choice proves nothing, `judge` does.
+        Rows go to the least certain of the sets kept and of those left, `count` of each at a time where the paper draws
+        for one of each, until the two differ by the tolerance at most or the rows are used up; this choice proves
+        nothing, `judge` does.
         """
-        for conditions in sets:
-            if conditions not in self.tallies:
-                self._draw(conditions, self.search.batch, self.tallies.setdefault(conditions, _Tally()))
-        rounds = max(1, self.search.draws // (2 * self.search.batch))
+        self._add([conditions for conditions in sets if conditions not in self.tallies])
+        rounds = max(1, self.search.draws // (2 * count * self.search.batch))
         for time in range(1, rounds + 1):
-            ordered = sorted(sets, key=lambda conditions: -self.tallies[conditions].share)
-            kept, left = ordered[:count], ordered[count:]
-            if not left:
+            shares, low, high = self._bounds(sets, time)
+            order = np.argsort(-shares, kind="stable")
+            kept, left = order[:count], order[count:]
+            if not len(left) or high[left].max() - low[kept].min() <= self.search.tolerance:
                 break
-            threshold = _exploration(len(sets), time, self.search.delta)
-            weakest = min(kept, key=lambda conditions: self._bound(conditions, threshold, -1))
-            rival = max(left, key=lambda conditions: self._bound(conditions, threshold, +1))
-            gap = self._bound(rival, threshold, +1) - self._bound(weakest, threshold, -1)
-            if gap <= self.search.tolerance:
-                break
-            for conditions in (weakest, rival):
-                self._draw(conditions, self.search.batch, self.tallies[conditions])
+            rivals = left[np.argsort(-high[left], kind="stable")[:count]]
+            self._add([sets[place] for place in (*kept, *rivals)])
         return sorted(sets, key=lambda conditions: -self.tallies[conditions].share)[:count]
 
-    def matters(self, conditions: Conditions, candidate: int) -> bool:  # noqa: ARG002
-        """Whether one more condition changes the rows drawn; taken as so, as nothing is known of them."""
-        return True
+    def _bounds(self, sets: Sequence[Conditions], time: int) -> tuple[Floats, Floats, Floats]:
+        """Share, lower and upper bound of each set."""
+        drawn = np.array([self.tallies[conditions].drawn for conditions in sets])
+        shares = np.array([self.tallies[conditions].share for conditions in sets])
+        levels = _exploration(len(sets), time, self.search.delta) / drawn
+        return shares, kl_bounds(shares, levels, -1), kl_bounds(shares, levels, +1)
 
-    def _bound(self, conditions: Conditions, threshold: float, side: int) -> float:
-        tally = self.tallies[conditions]
-        return kl_bound(tally.share, threshold / tally.drawn, side)
+    def _add(self, sets: Sequence[Conditions]) -> None:
+        for conditions, agreed in zip(sets, self._drawn(sets, self.search.batch), strict=True):
+            self.tallies.setdefault(conditions, _Tally()).add(agreed)
 
-    def _draw(self, conditions: Conditions, count: int, tally: _Tally) -> None:
-        agreed = self.draw(conditions, count, self.rng)
-        tally.drawn += len(agreed)
-        tally.agreed += int(np.count_nonzero(agreed))
+    def _drawn(self, sets: Sequence[Conditions], count: int) -> list[Masks]:
+        return self.draw(sets, count, self.rng)
 
 
 def _exploration(arms: int, time: int, delta: float) -> float:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import betaincinv
+from numpy.typing import NDArray
+from scipy.special import betaincinv, rel_entr
+
+Floats = NDArray[np.float64]
 
 
 def clopper_pearson(agreed: int, drawn: int, error: float) -> tuple[float, float]:
@@ -13,16 +16,17 @@ def clopper_pearson(agreed: int, drawn: int, error: float) -> tuple[float, float
     return low, high
 
 
-def kl_bound(share: float, level: float, side: int) -> float:
-    """The share furthest above (side +1) or below (-1) one whose Kullback-Leibler divergence from it is `level`."""
-    near, far = share, 1.0 if side > 0 else 0.0
+def kl_bounds(shares: Floats, levels: Floats, side: int) -> Floats:
+    """Of each share `(n,)` the one furthest above (side +1) or below (-1) it whose Kullback-Leibler divergence from it
+    is its level."""
+    near, far = shares, np.full(len(shares), 1.0 if side > 0 else 0.0)
     for _ in range(50):
         middle = (near + far) / 2
-        near, far = (middle, far) if divergence(share, middle) <= level else (near, middle)
+        within = divergence(shares, middle) <= levels
+        near, far = np.where(within, middle, near), np.where(within, far, middle)
     return near
 
 
-def divergence(share: float, other: float) -> float:
-    """Kullback-Leibler divergence of two Bernoulli distributions."""
-    parts = ((share, other), (1 - share, 1 - other))
-    return sum(p * float(np.log(p / q)) if q > 0 else np.inf for p, q in parts if p > 0)
+def divergence(shares: Floats, others: Floats) -> Floats:
+    """Kullback-Leibler divergence of Bernoulli distributions `(n,)` from others."""
+    return np.asarray(rel_entr(shares, others) + rel_entr(1 - shares, 1 - others), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Anchors: exact ones against naming every set of conditions, sampled ones against the known precision."""
+"""Anchors: counted ones against naming every set of conditions, sampled ones against the known precision."""
 
 from __future__ import annotations
 
@@ -9,16 +9,26 @@ import pytest
 from scipy.stats import binom
 
 from decisionflow.explain.anchor_precision import AnchorSearch
-from decisionflow.explain.anchor_search import exact_anchor, sampled_anchor
-from decisionflow.explain.share_bounds import clopper_pearson, divergence, kl_bound
+from decisionflow.explain.anchor_search import enumerated_anchor, sampled_anchor
+from decisionflow.explain.share_bounds import clopper_pearson, divergence, kl_bounds
 
 BITS = np.array(list(product([False, True], repeat=6)))  # every row of six features, all of them false at the row
 MASKS = ~BITS.T  # candidate j: feature j is as at the row
 
 
+def counted_anchor(masks, agrees, search=None):
+    """The anchor over rows of which those that a set does not cover count for nothing."""
+
+    def under(sets):
+        covers = [masks[list(conditions)].all(axis=0) for conditions in sets]
+        return [agrees[covered] for covered in covers]
+
+    return enumerated_anchor(masks, under, search)
+
+
 def test_the_conditions_that_decide_are_the_anchor():
     agrees = ~(BITS[:, 1] | BITS[:, 4])
-    anchor = exact_anchor(MASKS, agrees, AnchorSearch(precision=1.0))
+    anchor = counted_anchor(MASKS, agrees, AnchorSearch(precision=1.0))
     assert anchor.conditions == (1, 4)
     assert anchor.coverage == 1 / 4
     assert (anchor.precision.share, anchor.precision.rows, anchor.precision.certain) == (1.0, 16, True)
@@ -28,31 +38,23 @@ def test_the_conditions_that_decide_are_the_anchor():
 def test_without_conditions_where_nearly_every_row_is_decided_alike():
     agrees = np.ones(64, dtype=bool)
     agrees[:3] = False
-    anchor = exact_anchor(MASKS, agrees)
+    anchor = counted_anchor(MASKS, agrees)
     assert anchor.conditions == ()
     assert (anchor.precision.share, anchor.coverage) == (61 / 64, 1.0)
 
 
 def test_a_precision_of_exactly_the_one_asked_for_is_enough():
     agrees = ~BITS[:, 0] | BITS[:, 1]
-    assert exact_anchor(MASKS, agrees, AnchorSearch(precision=0.75)).conditions == ()
-    assert exact_anchor(MASKS, agrees, AnchorSearch(precision=0.76)).conditions == (0,)
+    assert counted_anchor(MASKS, agrees, AnchorSearch(precision=0.75)).conditions == ()
+    assert counted_anchor(MASKS, agrees, AnchorSearch(precision=0.76)).conditions == (0,)
 
 
 def test_no_set_is_precise_enough():
     agrees = np.arange(64) % 2 == 0  # the last feature decides, and its condition is not among the candidates
-    anchor = exact_anchor(MASKS[:5], agrees)
+    anchor = counted_anchor(MASKS[:5], agrees)
     assert not anchor.precision.certain
     assert anchor.precision.share == 0.5
-    assert exact_anchor(MASKS, agrees, AnchorSearch(max_conditions=0)).conditions == ()
-
-
-def test_weights_say_how_likely_a_row_is():
-    agrees = ~BITS[:, 0]
-    weights = np.where(BITS[:, 0], 0.02, 0.98)
-    anchor = exact_anchor(MASKS, agrees, AnchorSearch(precision=0.95), weights)
-    assert anchor.conditions == ()
-    assert anchor.precision.share == pytest.approx(0.98)
+    assert counted_anchor(MASKS, agrees, AnchorSearch(max_conditions=0)).conditions == ()
 
 
 def widest(masks, agrees, precision):
@@ -74,13 +76,13 @@ def test_with_a_beam_that_holds_every_set_no_wider_anchor_exists():
         masks[:, 0] = True  # the row itself
         agrees = rng.random(rows) < 0.6
         agrees[0] = True
-        anchor = exact_anchor(masks, agrees, AnchorSearch(precision=0.9, beam=64))
+        anchor = counted_anchor(masks, agrees, AnchorSearch(precision=0.9, beam=64))
         assert (anchor.coverage if anchor.precision.certain else 0.0) == widest(masks, agrees, 0.9)
 
 
 def drawing(share_of):
     """Rows that agree with the probability that the set of conditions has."""
-    return lambda conditions, count, rng: rng.random(count) < share_of(conditions)
+    return lambda sets, count, rng: [rng.random(count) < share_of(conditions) for conditions in sets]
 
 
 def test_a_sampled_anchor_is_the_one_whose_precision_is_enough():
@@ -114,11 +116,12 @@ def test_bounds_of_shares():
     assert binom.cdf(8, 10, high) == pytest.approx(0.025)
     assert clopper_pearson(0, 10, 0.05)[0] == 0.0
     assert clopper_pearson(10, 10, 0.05) == (pytest.approx(0.05**0.1), 1.0)
-    assert divergence(0.5, 0.25) == pytest.approx(0.5 * np.log(2) + 0.5 * np.log(2 / 3))
+    half, quarter = np.array([0.5, 1.0]), np.array([0.25, 0.5])
+    assert divergence(half, quarter) == pytest.approx([0.5 * np.log(2) + 0.5 * np.log(2 / 3), np.log(2)])
     for side in (-1, 1):
-        assert divergence(0.7, kl_bound(0.7, 0.05, side)) == pytest.approx(0.05)
-    assert kl_bound(1.0, 0.1, +1) == 1.0
-    assert kl_bound(1.0, 0.1, -1) == pytest.approx(np.exp(-0.1))
+        assert divergence(np.array([0.7]), kl_bounds(np.array([0.7]), np.array([0.05]), side)) == pytest.approx(0.05)
+    assert kl_bounds(np.ones(1), np.array([0.1]), +1).tolist() == [1.0]
+    assert kl_bounds(np.array([1.0, 0.0]), np.array([0.1, 0.1]), -1) == pytest.approx([np.exp(-0.1), 0.0])
 
 
 def test_an_anchor_loses_the_condition_that_led_to_it_but_is_not_needed():
@@ -126,6 +129,6 @@ def test_an_anchor_loses_the_condition_that_led_to_it_but_is_not_needed():
     rows = np.array(list(product([0, 1], [0, 1], [0, 1])) * 2, dtype=bool)
     masks = rows.T.copy()
     agrees = (rows[:, 1] & rows[:, 2]) | (rows[:, 0] & (np.arange(16) >= 8))
-    anchor = exact_anchor(masks, agrees, AnchorSearch(precision=1.0, beam=1))
+    anchor = counted_anchor(masks, agrees, AnchorSearch(precision=1.0, beam=1))
     assert anchor.conditions == (1, 2)
     assert anchor.coverage == 1 / 4
