@@ -87,7 +87,7 @@ class Axis:
         """Whether the value is allowed; only asked where that is known."""
         match self.allowed:
             case Region():
-                return self.allowed.contains(self.value, tolerant=not is_written(self.variable))
+                return self.allowed.contains(self.value)
             case Labels():
                 return self.allowed.contains(self.value)
             case Presence(missing=missing):
@@ -129,9 +129,9 @@ def _axes(condition: Expression, value_of: Lookup, opened: Mapping[str, LinearFo
         case Not(part=Among(value=value, choices=choices)):
             return _choices(value, choices, False, value_of, opened)
         case IsMissing(value=value):
-            return [Axis(value, value_of(value), Presence(True))]
+            return [Axis(value, _on_axis(value, value_of), Presence(True))]
         case Not(part=IsMissing(value=value)):
-            return [Axis(value, value_of(value), Presence(False))]
+            return [Axis(value, _on_axis(value, value_of), Presence(False))]
         case Not(part=part):
             return [Axis(part, value_of(part), Labels(frozenset([False])))]
     return [Axis(condition, value_of(condition), Labels(frozenset([True])))]
@@ -141,7 +141,8 @@ def _half_space(
     comparison: Comparison, left: Expression, right: Expression, value_of: Lookup, opened: Mapping[str, LinearForm]
 ) -> list[Axis]:
     form = linear_form(left, opened).plus(linear_form(right, opened).scaled(-1))
-    values = {axis: _measured(value_of(axis)) for axis in form.weights}
+    values = {axis: _on_axis(axis, value_of) for axis in form.weights}
+    side = _side(left, right, value_of)
     found = []
     for axis, weight in form.weights.items():
         others = [(form.weights[other], values[other]) for other in form.weights if other != axis]
@@ -149,10 +150,25 @@ def _half_space(
             found.append(Axis(axis, values[axis], None))
             continue
         rest = math.fsum([form.constant, *(share * value for share, value in others)])
-        threshold = (0.0 - rest) / weight
+        threshold = _beside(values[axis], (0.0 - rest) / weight, side if weight > 0 else -side)
         allowed = _ray(comparison if weight > 0 else _mirrored(comparison), threshold)
         found.append(Axis(axis, values[axis], allowed, (threshold,), bool(others)))
     return found
+
+
+def _side(left: Expression, right: Expression, value_of: Lookup) -> float:
+    """Which side is the larger, as the policy compares them: 1 the left, -1 the right, 0 neither, NaN unknown."""
+    equal = value_of(Compare(EQUAL, left, right))
+    if not is_known(equal):
+        return math.nan
+    return 0 if equal else 1 if value_of(Compare(GREATER, left, right)) else -1
+
+
+def _beside(value: Value, threshold: float, side: float) -> float:
+    """The threshold on the side of the value where the policy sees it: solving for one variable rounds."""
+    if not is_known(value) or math.isnan(side) or (value > threshold) - (value < threshold) == side:
+        return threshold
+    return value if side == 0 else math.nextafter(value, -side * math.inf)
 
 
 def _mirrored(comparison: Comparison) -> Comparison:
@@ -236,8 +252,10 @@ def _both(first: Allowed | None, second: Allowed | None) -> Allowed | None:
     return NOTHING
 
 
-def _measured(value: Value) -> Value:
-    return as_number(value) if is_known(value) else value
+def _on_axis(variable: Expression, value_of: Lookup) -> Value:
+    """The row's value, a number of days for dates and durations."""
+    value = value_of(variable)
+    return as_number(value) if is_known(value) and variable.type in MEASURED else value
 
 
 def _is_constant(expression: Expression) -> bool:

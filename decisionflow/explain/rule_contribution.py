@@ -27,8 +27,8 @@ class RuleContribution:
 
     @property
     def value(self) -> float:
-        """r_v, the signed closeness."""
-        return self.sign * self.closeness
+        """r_v, the signed closeness; zero has no sign."""
+        return self.sign * self.closeness + 0.0
 
     @property
     def distance(self) -> float:

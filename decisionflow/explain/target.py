@@ -74,7 +74,7 @@ def project(row: Row, rule: Rule, opened: Mapping[str, LinearForm], ruler: Ruler
     if fired or any(_is_true(choice) for choice in choices):
         return next((choice for choice in choices if _is_true(choice)), choices[0])
     possible = [choice for choice in choices if not choice.never_holds] or choices
-    return min(possible, key=lambda choice: (bool(choice.unknown), choice.distance))
+    return min(possible, key=lambda choice: choice.distance)
 
 
 def rules_of(decision: Decision) -> tuple[Rule, ...]:

@@ -157,3 +157,46 @@ def test_a_rule_that_wants_a_value_both_missing_and_within_bounds_never_holds(co
     found = decisionflow.parse_policy(text).explain({"x": value}, rule="r").to_dict()
     assert found["never_holds"] == ["x"]
     assert found["rule_contributions"].get("x", 0.0) == 0.0
+
+
+@pytest.mark.parametrize(("comparison", "expected"), [(">=", 1.0), ("<=", 1.0), (">", -1.0), ("<", -1.0)])
+def test_a_row_on_the_boundary_of_a_half_space_lies_on_it_along_each_feature(comparison: str, expected: float) -> None:
+    """(5 - 4.55) / 1.5 is not 0.3 in floating point, but the policy says that both sides are equal (law 1)."""
+    text = "policy p feature x : number [0 .. 10] feature y : number [0 .. 10] decision d : { a, b } "
+    policy = decisionflow.parse_policy(text + f"rule r: if x {comparison} -1.5 * y + 5 then a otherwise b")
+    found = policy.explain({"x": 4.55, "y": 0.3}, rule="r")
+    assert found.rule_contributions.to_dict() == {"x": expected, "y": expected}
+    assert policy.explain({"x": 4.55, "y": 0.3}).found.outcome.rule == ("r" if expected > 0 else "otherwise")
+
+
+@pytest.mark.parametrize("condition", ["x >= 0.1 + 0.2", "2 * x <= 0.6", "x + 0.7 in [1 .. 2]", "not (x < 0.1 * 3)"])
+def test_a_computed_threshold_is_met_as_the_policy_meets_it(condition: str) -> None:
+    text = "policy p feature x : number [0 .. 1] decision d : { a, b } "
+    found = decisionflow.parse_policy(text + f"rule r: if {condition} then a otherwise b").explain({"x": 0.3})
+    assert found.found.outcome.rule == "r"
+    assert found.rule_contributions.to_dict() == {"x": 1.0}
+
+
+@pytest.mark.parametrize(
+    "condition", ["when is present and when >= 2026-01-11", "when >= 2026-01-11 and when is present"]
+)
+def test_a_date_that_has_to_be_there_is_measured_in_days(condition: str) -> None:
+    text = "policy p feature when : date optional decision d : { a, b } "
+    background = pd.DataFrame({"when": pd.to_datetime(["2026-01-01", "2026-01-21"])})
+    policy = decisionflow.parse_policy(text + f"rule r: if {condition} then a otherwise b")
+    found = policy.explain({"when": "2026-01-09"}, background=background, rule="r")
+    assert found.rule_contributions.to_dict() == pytest.approx({"when": -0.9})
+
+
+def test_a_contribution_of_zero_has_no_sign() -> None:
+    text = "policy p feature x : number [0 .. 1] decision d : { a, b } rule r: if x > 5 then a otherwise b"
+    assert '"x": 0.0' in decisionflow.parse_policy(text).explain({"x": 0.5}).to_json()
+
+
+def test_the_nearest_alternative_may_be_one_that_cannot_be_told() -> None:
+    """What cannot be told is not violated and adds nothing to the distance: what is missing stands in the way."""
+    text = "policy p feature x : number [0 .. 1] optional feature y : number [0 .. 1] decision d : { a, b } "
+    text += "rule r: if y > 0.9 or x > 0.5 and y > 0.2 then a otherwise b"
+    found = decisionflow.parse_policy(text).explain({"x": None, "y": 0.5})
+    assert found.to_dict()["unknown"] == ["x"]
+    assert found.rule_contributions.to_dict() == pytest.approx({"y": 0.7})
