@@ -187,12 +187,21 @@ def _offset(
     """The constant that a booster starts from: what its margin has beyond the sum of its trees."""
     if additive is None:
         return 0.0
-    found = model.column(background, additive)
+    found = _margin(model, additive, background)
     beyond = found - sums
     if agree(beyond, np.full_like(beyond, beyond[0]), tolerance):
         return float(beyond.mean())
     positive = additive.kind == "number" and bool((found > 0).all())
     return float((np.log(found) - sums).mean()) if positive else 0.0
+
+
+def _margin(model: Model, additive: ModelOutput, background: pd.DataFrame) -> NDArray[np.float64]:
+    """The booster's margin (n,); the log-odds of its probability where a pipeline around it offers nothing else."""
+    if additive.kind != "score" or "score" in model.functions:
+        return model.column(background, additive)
+    with np.errstate(divide="ignore"):
+        odds = model.column(background, ModelOutput("probability", additive.label))
+        return np.asarray(np.log(odds) - np.log1p(-odds))
 
 
 def _patterns(leaves: Leaves, matrix: NDArray[np.float64]) -> tuple[Patterns, NDArray[np.float64]]:
