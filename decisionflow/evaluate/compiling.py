@@ -33,7 +33,7 @@ from decisionflow.evaluate.columns.registry import column_function
 from decisionflow.evaluate.constants import constant, converted, stored
 from decisionflow.evaluate.logic import conjunction, counting, disjunction, negation
 from decisionflow.evaluate.modelled import modelled_names
-from decisionflow.evaluate.numbering import Numbering
+from decisionflow.evaluate.numbering import numbering_of
 from decisionflow.evaluate.vector import KNOWN, MISSING, Values, Vector, either, strict, with_states
 from decisionflow.program.program import Program
 from decisionflow.types import Number, Text, Type, Vocabulary
@@ -50,7 +50,7 @@ class Compiler:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.shared = 0
-        self._numbers = Numbering(_expressions_of(program))
+        self._numbers = numbering_of(program)
         self._compiled: dict[int, Compiled] = {}
 
     @cached_property
@@ -252,11 +252,6 @@ class Compiler:
             return Vector({name: part.values for name, part in found.items()}, *strict(list(found.values())))
 
         return record
-
-
-def _expressions_of(program: Program) -> list[Expression]:
-    derived = [item.expression for item in program.derived.values()]
-    return derived + [part for decision in program.decisions.values() for part in decision.expressions]
 
 
 def _read(variable: Variable) -> Compiled:

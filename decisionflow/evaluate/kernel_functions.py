@@ -9,7 +9,7 @@ from decisionflow.evaluate.kernel_text import Token, joined
 from decisionflow.types import INTEGER, NUMBER, Type
 
 if TYPE_CHECKING:
-    from decisionflow.evaluate.kernel_source import KernelWriter
+    from decisionflow.evaluate.kernel_writer import KernelWriter
 
 _HALF_RANGE = 2**62
 _ROOT_RANGE = 2**31

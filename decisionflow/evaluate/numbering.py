@@ -25,6 +25,7 @@ from decisionflow.conditions.expression import (
     Within,
     children,
 )
+from decisionflow.program.program import Program
 
 
 class Numbering:
@@ -87,6 +88,12 @@ class Numbering:
             self._kinds[id(kind)] = self._by_content.setdefault(("type", kind), len(self._by_content))
             self._kept.append(kind)
         return self._kinds[id(kind)]
+
+
+def numbering_of(program: Program) -> Numbering:
+    """The numbers of all expressions of a program."""
+    derived = [item.expression for item in program.derived.values()]
+    return Numbering(derived + [part for decision in program.decisions.values() for part in decision.expressions])
 
 
 _COMPARED = {

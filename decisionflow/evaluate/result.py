@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from decisionflow.conditions.values import Failure, Value
 from decisionflow.evaluate.answer import CONFLICT, DECIDED, INVALID, Answer
+from decisionflow.evaluate.coded_answer import Answers, CodedAnswer
 from decisionflow.evaluate.collecting import scalars
 from decisionflow.evaluate.combining import outside
 from decisionflow.evaluate.failures import INVALID_FEATURE, OUTSIDE_DOMAIN, Failures
-from decisionflow.evaluate.kernel import Answers, CodedAnswer
 from decisionflow.evaluate.model_runs import ModelRun
 from decisionflow.evaluate.outcome import STATUSES, Outcome
 from decisionflow.evaluate.rule_sets import RuleSets

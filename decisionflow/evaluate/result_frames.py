@@ -11,8 +11,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from decisionflow.evaluate.answer import Answer
+from decisionflow.evaluate.coded_answer import CodedAnswer
 from decisionflow.evaluate.collecting import scalars
-from decisionflow.evaluate.kernel import CodedAnswer
 from decisionflow.evaluate.outcome import STATUSES
 from decisionflow.evaluate.result import DecisionResult, Result, reason_codes
 from decisionflow.evaluate.vector import Values

@@ -43,7 +43,7 @@ from decisionflow.conditions.values import is_known
 from decisionflow.evaluate.columns.comparison import equal_band
 from decisionflow.evaluate.combining import as_type, outside
 from decisionflow.evaluate.modelled import modelled_names
-from decisionflow.evaluate.numbering import Numbering
+from decisionflow.evaluate.numbering import numbering_of
 from decisionflow.evaluate.row_answer import RowAnswer
 from decisionflow.evaluate.row_plain import NotPlain, holds, plain_function
 from decisionflow.evaluate.row_reading import reading_lines
@@ -98,8 +98,7 @@ class RowWriter:
         self.indent = 1
         self.count = 0
         self.functions: dict[Any, int] = {}
-        derived = [item.expression for item in program.derived.values()]
-        self.numbers = Numbering(derived + [part for item in program.decisions.values() for part in item.expressions])
+        self.numbers = numbering_of(program)
         self.scopes: list[dict[int | str, Token]] = [{"today": Token("today", False)}]
 
     # Text

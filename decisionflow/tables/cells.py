@@ -25,6 +25,12 @@ class Numbers:
     def cell(self, row: int) -> Any:
         return None if self.missing is not None and self.missing[row] else self.values[row].item()
 
+    def filled(self) -> NDArray[Any]:
+        """The numbers; where they lie in floating point, those under the mask are NaN."""
+        if self.missing is None or self.values.dtype != np.float64:
+            return self.values
+        return np.where(self.missing, np.nan, self.values)
+
     def encode(self) -> Coded:
         """The distinct numbers, and which one each row holds."""
         distinct, codes = np.unique(self.values, return_inverse=True)

@@ -75,7 +75,7 @@ def _read(cells: Cells, feature: Feature, notation: Notation, validate: bool) ->
 def _is_trusted(cells: Cells, feature: Feature) -> TypeGuard[Numbers]:
     """Whether the promise that every value is valid leaves nothing to do."""
     required = not feature.optional and feature.default is None
-    is_float = isinstance(cells, Numbers) and cells.values.dtype == np.float64
+    is_float = isinstance(cells, Numbers) and cells.values.dtype == np.float64 and cells.missing is None
     return required and is_float and isinstance(feature.type, Number)
 
 
@@ -213,9 +213,9 @@ def _draft(cells: Cells, feature: Feature, notation: Notation) -> Draft | None:
 def _number_draft(cells: Numbers) -> Draft:
     if cells.values.dtype != np.float64:
         return Draft(cells.values.astype(np.float64), cells.missing)
-    values = cells.values
+    values = cells.filled()
     if not len(values) or np.isfinite(values.min() + values.max()):
-        return Draft(values, cells.missing)
+        return Draft(values)
     missing = np.isnan(values)
     infinite = np.isinf(values) if np.isinf([np.fmin.reduce(values), np.fmax.reduce(values)]).any() else None
     return Draft(values, missing if missing.any() else None, infinite)
@@ -224,11 +224,12 @@ def _number_draft(cells: Numbers) -> Draft:
 def _integer_draft(cells: Numbers) -> Draft:
     if cells.values.dtype == np.int64:
         return Draft(cells.values, cells.missing)
-    missing = np.isnan(cells.values) if cells.values.dtype == np.float64 else cells.missing
+    values = cells.filled()
+    missing = np.isnan(values) if values.dtype == np.float64 else cells.missing
     with np.errstate(invalid="ignore"):
-        sure = np.abs(cells.values) <= EXACT_FLOAT
-        whole = np.where(sure, cells.values, 0).astype(np.int64)
-    unsure = ~(sure & (whole == cells.values))
+        sure = np.abs(values) <= EXACT_FLOAT
+        whole = np.where(sure, values, 0).astype(np.int64)
+    unsure = ~(sure & (whole == values))
     return Draft(whole, missing if missing is not None and missing.any() else None, unsure if unsure.any() else None)
 
 

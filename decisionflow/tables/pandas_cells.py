@@ -17,11 +17,14 @@ def pandas_cells(series: pd.Series[Any]) -> Cells:
     """The cells of a column of any dtype, without a copy where the layout allows."""
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        return Coded(series.cat.codes.to_numpy(), pandas_cells(series.cat.categories.to_series()))
+        return Coded(series.array.codes, pandas_cells(series.cat.categories.to_series()))
     if isinstance(dtype, pd.DatetimeTZDtype):
         return Moments(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy(), aware=True)
     if isinstance(dtype, np.dtype):
         return _numpy_cells(series)
+    if isinstance(dtype, pd.BooleanDtype):
+        missing = series.isna().to_numpy()
+        return Truths(series.to_numpy(np.bool_, na_value=False), missing if missing.any() else None)
     if isinstance(dtype, pd.StringDtype | pd.ArrowDtype) or hasattr(dtype, "numpy_dtype"):
         return arrow_cells(pa.array(series, from_pandas=True))
     return object_cells(list(series))
