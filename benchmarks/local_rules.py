@@ -1,6 +1,6 @@
 """Local rules and anchors of five black boxes on COMPAS and Adult, like Tables 1 to 6 of the LoRMIkA paper.
 
-    python benchmarks/local_rules.py [compas adult] [--rows 2] [--runs 10] [--models DT LR NN RF SVM]
+    python benchmarks/local_rules.py [compas adult] [--rows 2] [--runs 10] [--models DT LR NN RF SVM] [--methods …]
 
 DECISIONFLOW_DATA names the folder with compas.csv and adult_binary.csv. Each black box is fitted to 2,000 training
 rows, 1,000 others are the background, and the first test rows are explained, each with ten seeds. Every rule is
@@ -9,44 +9,39 @@ differ), with the black box's own answers: coverage, confidence, lift, and the i
 Time is CPU seconds, stability the mean Jaccard of the columns used, over the pairs of runs. Beside each mean
 is the half width of its 95 % interval over all rows and seeds, or over the rows for the stability.
 
-`rules` is the best supporting rule by the measure named, `anchor` our anchor. Where the package anchor-exp is
-installed, its anchors stand beside ours.
+`rules (MEASURE)` is the best supporting rule by the measure named, `anchor` our anchor. The packages anchor-exp and
+lore-sa run in environments of their own: DECISIONFLOW_ANCHOR_PYTHON and DECISIONFLOW_LORE_PYTHON name the interpreters
+(`local_rules_peers.py` says how to make them). A black box fitted there must answer as the one here does.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
+from functools import partial
 from itertools import combinations
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from local_rules_peers import BLACK_BOXES
 from scipy import stats
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
-from sklearn.neural_network import MLPClassifier
-from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
 
 import decisionflow
+from decisionflow.explain.k_optimal import MEASURES
 
 FILES = {"compas": "compas.csv", "adult": "adult_binary.csv"}
 FITTED, BACKGROUND, NEAR = 2_000, 1_000, 500
-BLACK_BOXES: dict[str, Callable[[], Any]] = {
-    "DT": lambda: DecisionTreeClassifier(random_state=0),
-    "LR": lambda: LogisticRegression(max_iter=1000),
-    "NN": lambda: MLPClassifier(solver="lbfgs", max_iter=1000, random_state=0),
-    "RF": lambda: RandomForestClassifier(100, random_state=0),
-    "SVM": lambda: SVC(random_state=0),
-}
+PEERS = {"anchor-exp": "DECISIONFLOW_ANCHOR_PYTHON", "lore-sa": "DECISIONFLOW_LORE_PYTHON"}
 
 
 @dataclass(frozen=True)
@@ -54,7 +49,10 @@ class Setting:
     """A black box as a policy of one decision, rows to compare with, and rows kept aside."""
 
     policy: decisionflow.Policy
+    model: str
     black_box: Any
+    train: pd.DataFrame
+    labels: np.ndarray
     background: pd.DataFrame
     test: pd.DataFrame
 
@@ -75,6 +73,15 @@ class LocalRule:
     concluded: str
 
 
+@dataclass(frozen=True)
+class Run:
+    """What one run gave: no rule, maybe, and what the package said in its place."""
+
+    rule: LocalRule | None
+    seconds: float
+    failed: str | None = None
+
+
 def data(name: str) -> tuple[pd.DataFrame, np.ndarray]:
     if "DECISIONFLOW_DATA" not in os.environ:
         raise SystemExit("set DECISIONFLOW_DATA to the folder with compas.csv and adult_binary.csv")
@@ -88,10 +95,11 @@ def settings(name: str, models: list[str]) -> Iterator[tuple[str, Setting]]:
     train, test, answers, _ = train_test_split(features, labels, test_size=0.2, random_state=0)
     background = train.iloc[FITTED : FITTED + BACKGROUND].reset_index(drop=True)
     for model in models:
-        fitted = BLACK_BOXES[model]().fit(train.iloc[:FITTED], answers[:FITTED])
+        rows, known = train.iloc[:FITTED], answers[:FITTED]
+        fitted = BLACK_BOXES[model]().fit(rows, known)
         text = policy_text(features.columns, "decision answer : { no, yes } = black_box")
         policy = decisionflow.parse_policy(text, {"black_box": fitted})
-        yield model, Setting(policy, fitted, background, test.reset_index(drop=True))
+        yield model, Setting(policy, model, fitted, rows, known, background, test.reset_index(drop=True))
 
 
 def policy_text(columns: Any, decision: str) -> str:
@@ -116,28 +124,45 @@ def anchored(given: Setting, row: int, seed: int) -> LocalRule | None:
     return LocalRule(" and ".join(conditions), found["anchor"]["outcome"]) if conditions else None
 
 
-def anchored_by_package(given: Setting, row: int, seed: int) -> LocalRule | None:
-    """The anchor of anchor-exp; its conditions are column = value, over columns of 0 and 1."""
-    from anchor.anchor_tabular import AnchorTabularExplainer
-
-    np.random.seed(seed)
-    labels = {place: ["false", "true"] for place in range(len(given.columns))}
-    explainer = AnchorTabularExplainer(["no", "yes"], given.columns, given.background.to_numpy(dtype=int), labels)
-    own = given.test.iloc[[row]]
-
-    def answers(matrix: np.ndarray) -> np.ndarray:
-        return (given.black_box.predict(pd.DataFrame(matrix.astype(bool), columns=given.columns)) == "yes").astype(int)
-
-    found = explainer.explain_instance(own.to_numpy(dtype=int)[0], answers, threshold=0.95)
-    conditions = " and ".join(found.names())
-    return LocalRule(conditions, str(given.black_box.predict(own)[0])) if conditions else None
-
-
-METHODS: dict[str, Callable[[Setting, int, int], LocalRule | None]] = {
-    "rules (confidence)": lambda given, row, seed: mined(given, row, seed, "confidence"),
-    "rules (leverage)": lambda given, row, seed: mined(given, row, seed, "leverage"),
+OURS: dict[str, Callable[[Setting, int, int], LocalRule | None]] = {
+    **{f"rules ({measure})": partial(mined, measure=measure) for measure in MEASURES},
     "anchor": anchored,
-} | ({"anchor-exp": anchored_by_package} if find_spec("anchor") else {})
+}
+
+
+def timed(given: Setting, explain: Callable[[Setting, int, int], LocalRule | None], row: int, seed: int) -> Run:
+    start = time.process_time()
+    rule = explain(given, row, seed)
+    return Run(rule, time.process_time() - start)
+
+
+def our_runs(given: Setting, method: str, rows: int, runs: int) -> list[list[Run]]:
+    """One more row is explained first, which is not counted."""
+    timed(given, OURS[method], rows, 0)
+    return [[timed(given, OURS[method], row, seed) for seed in range(runs)] for row in range(rows)]
+
+
+def peer_runs(given: Setting, method: str, rows: int, runs: int) -> list[list[Run]]:
+    """The package's rules, by files, from the interpreter that the environment names."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        task = {"columns": given.columns, "model": given.model, "rows": rows, "runs": runs}
+        (folder / "task.json").write_text(json.dumps(task))
+        frames = {"train": given.train, "background": given.background, "test": given.test}
+        matrices = {name: frame.to_numpy(dtype=int) for name, frame in frames.items()}
+        np.savez(folder / "data.npz", labels=given.labels.astype(str), **matrices)
+        script = Path(__file__).with_name("local_rules_peers.py")
+        subprocess.run([os.environ[PEERS[method]], str(script), method, str(folder)], check=True)
+        found = json.loads((folder / "found.json").read_text())
+    differing = int(np.sum(given.black_box.predict(given.test) != np.array(found["answers"])))
+    if differing:
+        print(f"the black box of {method} answers {differing} of {len(given.test)} test rows otherwise")
+    return [[_run_of(one) for one in runs] for runs in found["rules"]]
+
+
+def _run_of(one: dict[str, Any]) -> Run:
+    rule = LocalRule(one["conditions"], one["concluded"]) if one["conditions"] else None
+    return Run(rule, one["seconds"], one["failed"])
 
 
 # What a rule is worth
@@ -174,22 +199,22 @@ def jaccard(sets: list[frozenset[str]]) -> float:
     return float(np.mean([len(one & two) / len(one | two) if one | two else 1.0 for one, two in combinations(sets, 2)]))
 
 
-def measure(given: Setting, explain: Callable[[Setting, int, int], LocalRule | None], rows: int, runs: int) -> str:
-    found: list[dict[str, float]] = []
-    stable, without = [], 0
-    explain(given, rows, 0)
-    for row in range(rows):
-        used = []
-        for seed in range(runs):
-            start = time.process_time()
-            rule = explain(given, row, seed)
-            seconds = time.process_time() - start
-            used.append(used_columns(given, rule) if rule else frozenset())
-            without += rule is None
-            found.append((worth(given, rule, row) if rule else {}) | {"CPU s": seconds})
-        stable.append(jaccard(used))
-    cells = [interval(column.dropna()) for _, column in pd.DataFrame(found).items()]
-    return " | ".join([*cells, interval(pd.Series(stable)), str(without)])
+def table_line(given: Setting, found: list[list[Run]]) -> str:
+    cells = pd.DataFrame(
+        [
+            (worth(given, run.rule, row) if run.rule else {}) | {"CPU s": run.seconds}
+            for row, runs in enumerate(found)
+            for run in runs
+        ],
+        columns=COLUMNS,
+    )
+    used = [[used_columns(given, run.rule) if run.rule else frozenset() for run in runs] for runs in found]
+    stable = pd.Series([jaccard(sets) for sets in used])
+    without = sum(run.rule is None for runs in found for run in runs)
+    return " | ".join([*(interval(cells[name].dropna()) for name in COLUMNS), interval(stable), str(without)])
+
+
+COLUMNS = ["coverage", "confidence", "lift", "|lift - 1|", "conditions", "CPU s"]
 
 
 def interval(values: pd.Series) -> str:
@@ -205,15 +230,19 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=2)
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--models", nargs="*", choices=BLACK_BOXES, default=list(BLACK_BOXES))
-    parser.add_argument("--methods", nargs="*", choices=METHODS, default=list(METHODS))
+    methods = [*OURS, *(method for method, variable in PEERS.items() if variable in os.environ)]
+    parser.add_argument("--methods", nargs="*", choices=methods, default=methods)
     chosen = parser.parse_args()
     print("| data, model | method | coverage | confidence | lift | interest | conditions | CPU s | Jaccard | no rule |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     for name in chosen.data:
         for model, given in settings(name, chosen.models):
             for method in chosen.methods:
-                cells = measure(given, METHODS[method], chosen.rows, chosen.runs)
-                print(f"| {name}, {model} | {method} | {cells} |", flush=True)
+                runs = our_runs if method in OURS else peer_runs
+                found = runs(given, method, chosen.rows, chosen.runs)
+                print(f"| {name}, {model} | {method} | {table_line(given, found)} |", flush=True)
+                for failed in dict.fromkeys(run.failed for of_row in found for run in of_row if run.failed):
+                    print(f"{method}: {failed}")
 
 
 if __name__ == "__main__":

@@ -189,18 +189,25 @@ class Answers:
     system: System
     change_seconds: float
     proposals: dict[int, dict[str, Any]] = field(default_factory=dict)
+    exact: dict[int, list[str]] = field(default_factory=dict)
 
     def smace(self, rows: list[int], seed: int) -> list[list[str]]:
         frame = self.system.policy.explain_batch(self.system.data, rows, rule=RULE, seed=seed)
         totals = frame.filter(like="contribution.").rename(columns=lambda name: name.removeprefix("contribution."))
         return [negative(row.to_dict()) for _, row in totals.iterrows()]
 
-    def attributed(self, method: str, rows: list[int], seed: int) -> list[list[str]]:
-        found = [
-            self.system.policy.explain(self.system.data, row, method=method, rule=RULE, seed=seed).to_dict()
-            for row in rows
-        ]
-        return [negative(one[method]["phi"]) for one in found]
+    def shap(self, rows: list[int], seed: int) -> list[list[str]]:
+        return [self.exact[row] if row in self.exact else self.attributed("shap", row, seed) for row in rows]
+
+    def lime(self, rows: list[int], seed: int) -> list[list[str]]:
+        return [self.attributed("lime", row, seed) for row in rows]
+
+    def attributed(self, method: str, row: int, seed: int) -> list[str]:
+        found = self.system.policy.explain(self.system.data, row, method=method, rule=RULE, seed=seed).to_dict()[method]
+        ranked = negative(found["phi"])
+        if found.get("exact"):
+            self.exact[row] = ranked
+        return ranked
 
     def random(self, rows: list[int], seed: int) -> list[list[str]]:
         rng = np.random.default_rng(seed)
@@ -302,8 +309,8 @@ def lines(system: System, chosen: argparse.Namespace) -> Iterator[str]:
         ("smace", rows, answers.smace),
         ("random", rows, answers.random),
         ("smace", few, answers.smace),
-        ("shap", few, lambda rows, seed: answers.attributed("shap", rows, seed)),
-        ("lime", few, lambda rows, seed: answers.attributed("lime", rows, seed)),
+        ("shap", few, answers.shap),
+        ("lime", few, answers.lime),
         ("nearest change", few, answers.changed),
     ]
     for name, asked, ranked in methods:
