@@ -29,7 +29,9 @@ def solve_node(
     hard = [part.hard for part in node.hard]
     sums = [each for each in hard if isinstance(each, Threshold)]
     if sums and most is None and not any(isinstance(each, HalfSpace) for each in hard):
-        return NodeProgram(items, problem, narrowed(problem, node, sums), most, closed).solved(seconds)
+        found = NodeProgram(items, problem, narrowed(problem, node, sums), most, closed).solved(seconds)
+        # Conditions that are still to be met may need the places that cost more.
+        return [replace(each, masks=node.masks) for each in found]
     return NodeProgram(items, problem, node, most, closed).solved(seconds)
 
 

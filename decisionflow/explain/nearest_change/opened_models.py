@@ -41,6 +41,9 @@ LINKS: Mapping[str, Callable[[float], float]] = {
     "raw score": math.log,
     "same": lambda number: number,
 }
+LINKS_OF: Mapping[str, tuple[str, ...]] = {"probability": tuple(LINKS), "number": ("same", "raw score")}
+"""A score is the sum itself; that a number is the exponential of a sum is called a raw score too."""
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +180,7 @@ def _linear(bound: BoundModel, output: ModelOutput, probe: Probe) -> Additive | 
                 return None
             slopes[column] = line[0]
             constant += line[1]
-    link = found.output if found.output in LINKS else "same"
+    link = found.output if found.output in LINKS and output.kind != "score" else "same"
     return Additive(link, slopes, shares, constant)
 
 
@@ -194,7 +197,7 @@ def _ensemble(bound: BoundModel, output: ModelOutput, probe: Probe) -> Additive 
     if trees is None:
         return None
     found: NDArray[Any] = np.asarray(bound.model.column(probe.frame, output), dtype=np.float64)
-    for link in LINKS if output.kind == "probability" else ("same",):
+    for link in LINKS_OF.get(output.kind, ("same",)):
         offset = _offset(link, found, trees)
         if offset is not None:
             return Additive(link, trees=trees.shifted(offset))
