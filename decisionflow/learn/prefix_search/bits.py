@@ -98,13 +98,13 @@ def total(live: Amounts, kind: int) -> int:
 
 
 @inner
-def total_in_both(live: Amounts, kind: int, one: Words, other: Words) -> int:
-    """Sum of one kind over the classes of `live` that are in both sets."""
-    result = 0
-    for entry in range(live.first[kind], live.first[kind + 1]):
-        word = live.word[entry]
-        result += popcount(live.mask[entry] & one[word] & other[word]) << live.shift[entry]
-    return result
+def totals_in_both(live: Amounts, one: Words, other: Words, sums: Integers) -> None:
+    """Fill `sums` (kinds,) with the sum of every kind over the classes of `live` that are in both sets."""
+    for kind in range(len(sums)):
+        sums[kind] = 0
+        for entry in range(live.first[kind], live.first[kind + 1]):
+            word = live.word[entry]
+            sums[kind] += popcount(live.mask[entry] & one[word] & other[word]) << live.shift[entry]
 
 
 @njit(cache=True)
@@ -143,3 +143,27 @@ def _add_four_counts(
         pair = popcount(one[rule] & mask_1) + popcount(two[rule] & mask_2)
         other = popcount(three[rule] & mask_3) + popcount(four[rule] & mask_4)
         sums[rule] += (pair + other) << shift
+
+
+@njit(cache=True)
+def order_descending(keys: Integers, order: Integers) -> None:
+    """Write the places of `keys` (k,) into `order`, largest key first and equal keys as they come; a shell sort.
+
+    NumPy's sorts would be compiled anew in every kernel that calls them, which takes seconds.
+    """
+    for place in range(len(keys)):
+        order[place] = place
+    gap = len(keys)
+    while gap > 1:
+        gap = max(1, gap * 5 // 11)
+        for end in range(gap, len(keys)):
+            moved, place = order[end], end
+            while place >= gap and _comes_first(keys, moved, order[place - gap]):
+                order[place] = order[place - gap]
+                place -= gap
+            order[place] = moved
+
+
+@inner
+def _comes_first(keys: Integers, one: int, other: int) -> bool:
+    return keys[one] > keys[other] or (keys[one] == keys[other] and one < other)

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from decisionflow.learn.prefix_search.bits import Integers, inner
+from decisionflow.learn.prefix_search.bits import Integers, inner, order_descending
 from decisionflow.learn.prefix_search.task import Terms
 
 ROUNDING = 1e-6
@@ -54,24 +54,20 @@ def cheapest_tail(terms: Terms, gain_cap: NDArray[np.float64], depth: int, short
 
 
 @inner
-def cap_reach(offers: NDArray[Any], slack: float, reach: Integers) -> None:
+def cap_reach(offers: NDArray[Any], slack: float, reach: Integers, capped: Integers, order: Integers) -> None:
     """Fill `reach[t]`, the most rows that t further rules of an improving tail can capture.
 
     In such a tail every rule's excess is less than `slack`, so a rule whose excess on all its rows is larger must have
-    lost one row or more per unit of the difference to earlier rules.
+    lost one row or more per unit of the difference to earlier rules. `capped`, `order` (k,): room.
     """
-    capped = np.empty(len(offers), dtype=np.int64)
-    changed = False
     for place in range(len(offers)):
         capped[place] = offers[place].support
         if offers[place].excess > slack + ROUNDING:
             capped[place] -= math.ceil(offers[place].excess - slack - ROUNDING)
-            changed = True
-    if changed:
-        capped = -np.sort(-capped)
+    order_descending(capped[: len(offers)], order)
     reach[0] = 0
     for place in range(len(offers)):
-        reach[place + 1] = reach[place] + max(0, capped[place])
+        reach[place + 1] = reach[place] + max(0, capped[order[place]])
 
 
 @inner

@@ -10,33 +10,45 @@ from numpy.typing import NDArray
 
 from decisionflow.learn.prefix_search.bits import inner
 
-NODES, QUEUED, EXPANSIONS, SEEN = range(4)
-NODE = np.dtype([("bound", "f8"), ("excess", "i8"), ("parent", "i4"), ("rule", "i4"), ("depth", "i4")], align=True)
-HEAP_ENTRY = np.dtype([("key", "f8"), ("node", "i8")])
-SEEN_SET = np.dtype([("low", "u8"), ("high", "u8"), ("cost", "f8"), ("depth", "i8")])
+NODES, QUEUED, EXPANSIONS, SETS, TAKEN = range(5)
+NODE = np.dtype(
+    [
+        ("bound", "f8"),
+        ("excess", "i8"),
+        ("low", "u8"),
+        ("high", "u8"),
+        ("parent", "i4"),
+        ("rule", "i4"),
+        ("depth", "i2"),
+        ("opened", "i1"),
+    ]
+)
+HEAP_ENTRY = np.dtype([("key", "f8"), ("node", "i4")])
+MOST_NODES = 2**31 - 1
+GROWTH = 8
 
 
 class Frontier(NamedTuple):
     """Node i extends its parent by a rule; its bound is one of all that is still open below it.
 
-    `sets`: an open table of the 128-bit hashes of the rows that nodes leave, with the least cost and the depth of such
-    a node. `counts`: nodes, queued nodes, expansions, sets.
+    `low` and `high` hash the rows that a node leaves. An `opened` node has been expanded; its bound is that of the
+    children it has still to queue. `sets`: an open table with the cheapest node of every hash: 32 bits of the hash,
+    and the node counted from 1. `counts`: nodes, queued nodes, expansions, sets, nodes taken from the queue.
     """
 
     nodes: NDArray[Any]
     heap: NDArray[Any]
-    sets: NDArray[Any]
+    sets: NDArray[np.uint64]
     counts: NDArray[np.int64]
 
 
 def new_frontier(capacity: int) -> Frontier:
-    """An empty frontier with room for `capacity` nodes, rounded up to a power of two."""
-    size = 1 << max(4, (capacity - 1).bit_length())
+    """An empty frontier with room for `capacity` nodes."""
     return Frontier(
-        nodes=np.empty(size, dtype=NODE),
-        heap=np.empty(size, dtype=HEAP_ENTRY),
-        sets=np.zeros(2 * size, dtype=SEEN_SET),
-        counts=np.zeros(4, dtype=np.int64),
+        nodes=np.empty(capacity, dtype=NODE),
+        heap=np.empty(capacity, dtype=HEAP_ENTRY),
+        sets=np.zeros(2 << capacity.bit_length(), dtype=np.uint64),
+        counts=np.zeros(5, dtype=np.int64),
     )
 
 
@@ -45,57 +57,108 @@ def bytes_of(frontier: Frontier) -> int:
     return sum(part.nbytes for part in frontier)
 
 
-def enlarged(frontier: Frontier) -> Frontier:
-    """The same frontier with twice the room."""
-    larger = new_frontier(2 * len(frontier.nodes))
-    larger.nodes[: len(frontier.nodes)] = frontier.nodes
-    larger.heap[: len(frontier.heap)] = frontier.heap
-    larger.counts[:] = frontier.counts
-    _copy_sets(frontier.sets, larger.sets)
-    return larger
+def with_room(frontier: Frontier, count: int, most_bytes: float) -> Frontier | None:
+    """The same frontier with room for `count` more nodes, or None if that takes more than `most_bytes`.
+
+    Nodes and queue grow by an eighth, in place: twice the room would be a jump past half of the memory. The table of
+    sets doubles; where it cannot, it keeps what it holds and remembers no more.
+    """
+    nodes = _grown(len(frontier.nodes), int(frontier.counts[NODES]) + count)
+    queue = _grown(len(frontier.heap), int(frontier.counts[QUEUED]) + count)
+    size = nodes * NODE.itemsize + queue * HEAP_ENTRY.itemsize
+    if size + frontier.sets.nbytes > most_bytes or nodes > MOST_NODES:
+        return None
+    frontier.nodes.resize(nodes, refcheck=False)
+    frontier.heap.resize(queue, refcheck=False)
+    new_sets = nodes - int(frontier.counts[NODES])
+    if table_is_full(frontier, new_sets) and size + 3 * frontier.sets.nbytes <= most_bytes:
+        sets = np.zeros(2 * len(frontier.sets), dtype=np.uint64)
+        _copy_sets(frontier.nodes, frontier.sets, sets)
+        return frontier._replace(sets=sets)
+    return frontier
+
+
+def _grown(length: int, needed: int) -> int:
+    return length if needed <= length else max(needed, length + length // GROWTH)
 
 
 @njit(cache=True)
-def _copy_sets(old: NDArray[Any], new: NDArray[Any]) -> None:
-    for slot in range(len(old)):
-        if old[slot].low != 0:
-            new[find_set(new, old[slot].low, old[slot].high)] = old[slot]
+def table_is_full(frontier: Frontier, count: int) -> bool:
+    """Whether `count` more sets would fill the table by more than two thirds, so that looking into it gets slow."""
+    return 3 * (frontier.counts[SETS] + count) > 2 * len(frontier.sets)
 
 
 @inner
-def find_set(sets: NDArray[Any], low: np.uint64, high: np.uint64) -> int:
+def lacks_room(frontier: Frontier, count: int) -> bool:
+    """Whether `count` more nodes may not fit."""
+    return frontier.counts[NODES] + count > len(frontier.nodes) or frontier.counts[QUEUED] + count > len(frontier.heap)
+
+
+@njit(cache=True)
+def _copy_sets(nodes: NDArray[Any], old: NDArray[np.uint64], new: NDArray[np.uint64]) -> None:
+    last = np.uint64(len(new) - 1)
+    for entry in old:
+        if entry != 0:
+            slot = nodes[node_of(entry)].high & last
+            while new[slot] != 0:
+                slot = (slot + np.uint64(1)) & last
+            new[slot] = entry
+
+
+@inner
+def node_of(entry: np.uint64) -> int:
+    """The node that an entry of the table names; -1 if it is empty."""
+    return np.int64(entry & np.uint64(0xFFFFFFFF)) - 1  # type: ignore[return-value]
+
+
+@inner
+def find_set(frontier: Frontier, low: np.uint64, high: np.uint64) -> int:
     """The slot of a set, or the empty slot where it belongs."""
-    last = np.uint64(len(sets) - 1)
+    sets, last = frontier.sets, np.uint64(len(frontier.sets) - 1)
     slot = high & last
-    while sets[slot].low != 0 and (sets[slot].low != low or sets[slot].high != high):
+    while sets[slot] != 0:
+        if sets[slot] >> np.uint64(32) == low >> np.uint64(32):
+            node = frontier.nodes[node_of(sets[slot])]
+            if node.low == low and node.high == high:
+                break
         slot = (slot + np.uint64(1)) & last
     return np.int64(slot)  # type: ignore[return-value]
 
 
 @inner
-def remember_set(frontier: Frontier, low: np.uint64, high: np.uint64, cost: float, depth: int, limited: bool) -> bool:
-    """Whether a prefix with this captured set is worth keeping; if so it is remembered.
-
-    An earlier prefix of no greater cost makes it needless; where the number of rules is `limited`, only if the earlier
-    one is no longer either.
-    """
-    seen = frontier.sets[find_set(frontier.sets, low, high)]
-    if seen.low == 0:
-        frontier.counts[SEEN] += 1
-        seen.low, seen.high, seen.cost, seen.depth = low, high, cost, depth
-        return True
-    if seen.cost <= cost and (not limited or seen.depth <= depth):
-        return False
-    if not limited or (cost <= seen.cost and depth <= seen.depth):
-        seen.cost, seen.depth = cost, depth
-    return True
+def remember_set(frontier: Frontier, slot: int, node: int) -> None:
+    """Make `node` the cheapest one of its set, which belongs into `slot`."""
+    if frontier.sets[slot] == 0:
+        if table_is_full(frontier, 1):
+            return
+        frontier.counts[SETS] += 1
+    high_part = frontier.nodes[node].low & np.uint64(0xFFFFFFFF00000000)
+    frontier.sets[slot] = high_part | np.uint64(node + 1)
 
 
 @njit(cache=True)
-def push(frontier: Frontier, parent: int, rule: int, depth: int, excess: int, bound: float, key: float) -> None:
-    """Add an open node."""
-    node = frontier.nodes[frontier.counts[NODES]]
-    node.parent, node.rule, node.depth, node.excess, node.bound = parent, rule, depth, excess, bound
+def add_node(
+    frontier: Frontier, parent: int, rule: int, excess: int, bound: float, low: np.uint64, high: np.uint64
+) -> int:
+    """Add a node below `parent`, not yet queued; its index."""
+    added = frontier.counts[NODES]
+    node = frontier.nodes[added]
+    node.parent, node.rule, node.excess, node.bound = parent, rule, excess, bound
+    node.low, node.high, node.opened = low, high, 0
+    node.depth = frontier.nodes[parent].depth + 1 if parent >= 0 else 0
+    frontier.counts[NODES] += 1
+    return added
+
+
+@inner
+def drop_last_node(frontier: Frontier) -> None:
+    """Forget the node added last, which nothing refers to yet."""
+    frontier.counts[NODES] -= 1
+
+
+@njit(cache=True)
+def push(frontier: Frontier, node: int, key: float) -> None:
+    """Put a node into the queue."""
     heap, place = frontier.heap, frontier.counts[QUEUED]
     while place > 0:
         above = (place - 1) >> 1
@@ -104,17 +167,17 @@ def push(frontier: Frontier, parent: int, rule: int, depth: int, excess: int, bo
         heap[place] = heap[above]
         place = above
     heap[place].key = key
-    heap[place].node = frontier.counts[NODES]
-    frontier.counts[NODES] += 1
+    heap[place].node = node
     frontier.counts[QUEUED] += 1
 
 
 @inner
 def pop(frontier: Frontier) -> int:
-    """Take the node of least key out of the heap."""
+    """Take the node of least key out of the queue."""
     heap = frontier.heap
     top = heap[0].node
     frontier.counts[QUEUED] -= 1
+    frontier.counts[TAKEN] += 1
     size = frontier.counts[QUEUED]
     key, place = heap[size].key, 0
     while 2 * place + 1 < size:

@@ -13,19 +13,19 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from decisionflow.learn.prefix_search.bits import Amounts, Words, inner, restrict, room_for, total
+from decisionflow.learn.prefix_search.bits import Amounts, Words, inner, order_descending, restrict, room_for, total
 from decisionflow.learn.prefix_search.bits import popcount as _popcount
 from decisionflow.learn.prefix_search.task import BOTH_GAINS, GAIN_0, GAIN_1, LOSS_0, LOSS_1, Task
 
-CANDIDATE, LOSS_INSIDE, GAIN_INSIDE = range(3)
+CANDIDATE, LOSS_INSIDE, GAIN_INSIDE, ORDER = range(4)
 
 
 class Removal(NamedTuple):
     """Room for a search over sets of removed rules; level q holds what is left after q removals.
 
-    `left[q]` the classes; `candidates[q]` (3, k): the rules that may still be removed with what each holds of loss and
-    gain, most loss first; `state[q]`: number of candidates, next candidate, loss and gain left. `best[0]`: the largest
-    net gain proved possible or not worth knowing, `best[1]`: states that may still be visited.
+    `left[q]` the classes; `candidates[q]` (4, k): the rules that may still be removed, what each holds of loss and of
+    gain, and their places, most loss first; `state[q]`: number of candidates, next candidate, loss and gain left.
+    `best[0]`: the largest net gain proved possible or not worth knowing, `best[1]`: states that may still be visited.
     """
 
     left: Words
@@ -42,7 +42,7 @@ def room_for_removals(rules: Words, removals: int, threshold: int, visits: int) 
     count, words = rules.shape
     return Removal(
         left=np.zeros((removals + 1, words), dtype=np.uint64),
-        candidates=np.zeros((removals + 1, 3, count), dtype=np.int64),
+        candidates=np.zeros((removals + 1, 4, count), dtype=np.int64),
         state=np.zeros((removals + 1, 4), dtype=np.int64),
         best=np.array([threshold, visits], dtype=np.int64),
     )
@@ -59,7 +59,8 @@ def search_gains(rules: Words, amounts: Amounts, removals: int, room: Removal) -
     for label in range(2):
         loss, gain = (LOSS_0, GAIN_0) if label == 0 else (LOSS_1, GAIN_1)
         for rule in range(len(rules)):
-            room.left[0] = rules[rule]
+            for word in range(rules.shape[1]):
+                room.left[0, word] = rules[rule, word]
             restrict(amounts, room.left[0], live)
             room.state[0, LOSS], room.state[0, GAIN] = total(live, loss), total(live, gain)
             room.best[0] = max(room.best[0], room.state[0, GAIN] - room.state[0, LOSS])
@@ -82,19 +83,20 @@ def _search_below(
     while level >= 0:
         if room.best[1] <= 0:
             return False
-        chosen = _next_branch(room, level, removals - level)
-        if chosen < 0:
+        place = _next_branch(room, level, removals - level)
+        if place < 0:
             level -= 1
             continue
+        chosen = room.candidates[level, ORDER, place]
         removed = rules[room.candidates[level, CANDIDATE, chosen]]
         for word in range(len(removed)):
             room.left[level + 1, word] = room.left[level, word] & ~removed[word]
         room.state[level + 1, LOSS] = room.state[level, LOSS] - room.candidates[level, LOSS_INSIDE, chosen]
         room.state[level + 1, GAIN] = room.state[level, GAIN] - room.candidates[level, GAIN_INSIDE, chosen]
-        rest = room.state[level, COUNT] - chosen - 1
-        room.candidates[level + 1, CANDIDATE, :rest] = room.candidates[
-            level, CANDIDATE, chosen + 1 : room.state[level, COUNT]
-        ]
+        later = room.candidates[level, ORDER, place + 1 : room.state[level, COUNT]]
+        for rank in range(len(later)):
+            room.candidates[level + 1, CANDIDATE, rank] = room.candidates[level, CANDIDATE, later[rank]]
+        rest = len(later)
         level += 1
         _open_level(rules, amounts, live, loss, gain, rest, removals, room, level)
     return True
@@ -124,15 +126,11 @@ def _open_level(
             continue
         lost = _total_in(live.mask, live.word, live.shift, live.first[loss], live.first[loss + 1], rules[rule])
         if lost > 0:
-            candidates[CANDIDATE, kept], candidates[LOSS_INSIDE, kept], candidates[GAIN_INSIDE, kept] = (
-                rule,
-                lost,
-                gained,
-            )
+            candidates[CANDIDATE, kept], candidates[LOSS_INSIDE, kept] = rule, lost
+            candidates[GAIN_INSIDE, kept] = gained
             room.best[0] = max(room.best[0], state[GAIN] - gained - state[LOSS] + lost)
             kept += 1
-    order = np.argsort(-candidates[LOSS_INSIDE, :kept])
-    candidates[:, :kept] = candidates[:, :kept][:, order]
+    order_descending(candidates[LOSS_INSIDE, :kept], candidates[ORDER, :kept])
     state[COUNT] = kept
     state[NEXT] = 0 if level < removals - 1 else kept
 
@@ -141,16 +139,17 @@ def _open_level(
 def _next_branch(room: Removal, level: int, removals: int) -> int:
     """The next candidate whose removal, with `removals` - 1 later ones, may beat the best; -1 if none is left."""
     candidates, state = room.candidates[level], room.state[level]
+    order = candidates[ORDER]
     while state[NEXT] < state[COUNT]:
         place = state[NEXT]
         state[NEXT] += 1
         relief = 0
         for other in range(place, min(place + removals, state[COUNT])):
-            relief += candidates[LOSS_INSIDE, other]
+            relief += candidates[LOSS_INSIDE, order[other]]
         kept_loss = max(0, state[LOSS] - relief)
         if state[GAIN] - kept_loss <= room.best[0]:
             return -1
-        if state[GAIN] - candidates[GAIN_INSIDE, place] - kept_loss > room.best[0]:
+        if state[GAIN] - candidates[GAIN_INSIDE, order[place]] - kept_loss > room.best[0]:
             return place
     return -1
 

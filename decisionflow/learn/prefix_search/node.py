@@ -12,6 +12,7 @@ from decisionflow.learn.prefix_search.bits import (
     Integers,
     Words,
     inner,
+    order_descending,
     restrict,
     room_for,
     total,
@@ -21,7 +22,6 @@ from decisionflow.learn.prefix_search.frontier import Frontier
 from decisionflow.learn.prefix_search.task import BOTH_GAINS, GAIN_0, GAIN_1, LOSS_0, LOSS_1, REST, Task
 
 COVERED, GAIN_LEFT, USEFUL, REST_0, REST_1, SLOPES = range(6)
-RULE_BITS = 20
 OFFER = np.dtype(
     [(name, "i8") for name in ("rule", "support", "excess_0", "excess_1", "excess", "gain_0", "gain_1", "gain")]
 )
@@ -34,7 +34,8 @@ class Glass(NamedTuple):
     `offers`: the rules that capture something, by support, largest first, with their excess per label, the smaller
     excess, and what they can gain. `reach[t]`: the most that t further rules can capture. `facts`: rows covered, gain
     left, number of offers, excess of the remaining rows under label 0 and 1, number of remaining classes in `slopes`
-    (2, c + 1): rows and unavoidable errors of the remaining classes, cheapest first, summed up.
+    (2, c + 1): rows and unavoidable errors of the remaining classes, cheapest first, summed up. `amount`, `order` (k,):
+    room to sort rules by an amount; `sums` (kinds,): room for what a set holds.
     """
 
     remaining: Words
@@ -44,6 +45,9 @@ class Glass(NamedTuple):
     reach: Integers
     facts: Integers
     slopes: Integers
+    amount: Integers
+    order: Integers
+    sums: Integers
 
 
 def new_glass(task: Task) -> Glass:
@@ -57,6 +61,9 @@ def new_glass(task: Task) -> Glass:
         reach=np.zeros(count + 1, dtype=np.int64),
         facts=np.zeros(6, dtype=np.int64),
         slopes=np.zeros((2, classes + 1), dtype=np.int64),
+        amount=np.zeros(count, dtype=np.int64),
+        order=np.zeros(count, dtype=np.int64),
+        sums=np.zeros(6, dtype=np.int64),
     )
 
 
@@ -65,18 +72,25 @@ def examine(task: Task, frontier: Frontier, node: int, glass: Glass) -> None:
     """Lay the prefix of `node` under the glass."""
     uncover(frontier.nodes, task.rules, task.everything, node, glass.remaining)
     restrict(task.amounts, glass.remaining, glass.live)
-    live = glass.live
-    loss_0, loss_1 = total(live, LOSS_0), total(live, LOSS_1)
-    gain_0, gain_1 = total(live, GAIN_0), total(live, GAIN_1)
-    glass.facts[COVERED] = task.terms.rows - (loss_0 + loss_1 + gain_0 + gain_1 + total(live, REST))
-    glass.facts[GAIN_LEFT] = gain_0 + gain_1 - total(live, BOTH_GAINS)
-    glass.facts[REST_0], glass.facts[REST_1] = loss_0 - gain_0, loss_1 - gain_1
+    sums = glass.sums
+    for kind in range(len(sums)):
+        sums[kind] = total(glass.live, kind)
+    glass.facts[COVERED] = task.terms.rows - all_rows(sums)
+    glass.facts[GAIN_LEFT] = sums[GAIN_0] + sums[GAIN_1] - sums[BOTH_GAINS]
+    glass.facts[REST_0], glass.facts[REST_1] = sums[LOSS_0] - sums[GAIN_0], sums[LOSS_1] - sums[GAIN_1]
+
+
+@inner
+def all_rows(sums: Integers) -> int:
+    """Rows, given the sum of every kind."""
+    return sums[LOSS_0] + sums[LOSS_1] + sums[GAIN_0] + sums[GAIN_1] + sums[REST]
 
 
 @inner
 def uncover(nodes: NDArray[Any], rules: Words, everything: Words, node: int, remaining: Words) -> None:
     """Write into `remaining` the classes that no rule of the prefix captures."""
-    remaining[:] = everything
+    for word in range(len(everything)):
+        remaining[word] = everything[word]
     while nodes[node].parent >= 0:
         rule = rules[nodes[node].rule]
         for word in range(len(rule)):
@@ -86,30 +100,30 @@ def uncover(nodes: NDArray[Any], rules: Words, everything: Words, node: int, rem
 
 @inner
 def measure_rules(task: Task, glass: Glass) -> None:
-    """Support, excess and gains on the remaining classes of every rule that captures some."""
-    totals_by_rule(glass.live, task.rules_by_word, glass.totals)
-    glass.facts[USEFUL] = fill_offers(glass.totals, glass.offers)
+    """Support, excess and gains on the remaining classes of every rule that captures some, by support."""
+    totals, support = glass.totals, glass.amount
+    totals_by_rule(glass.live, task.rules_by_word, totals)
+    for rule in range(len(support)):
+        support[rule] = totals[REST, rule]
+        for kind in range(BOTH_GAINS):
+            support[rule] += totals[kind, rule]
+    order_descending(support, glass.order)
+    useful = 0
+    while useful < len(support) and support[glass.order[useful]] > 0:
+        _fill_offer(totals, support, glass.order[useful], glass.offers[useful])
+        useful += 1
+    glass.facts[USEFUL] = useful
 
 
 @inner
-def fill_offers(totals: Integers, offers: NDArray[Any]) -> int:
-    """Write the rules that capture something in order of support; their number."""
-    support = totals[LOSS_0] + totals[LOSS_1] + totals[GAIN_0] + totals[GAIN_1] + totals[REST]
-    useful = 0
-    for key in np.sort(np.arange(len(support)) - (support << RULE_BITS)):
-        rule = key & ((1 << RULE_BITS) - 1)
-        if support[rule] == 0:
-            break
-        offer = offers[useful]
-        offer.rule = rule
-        offer.support = support[rule]
-        offer.gain_0, offer.gain_1 = totals[GAIN_0, rule], totals[GAIN_1, rule]
-        offer.gain = offer.gain_0 + offer.gain_1 - totals[BOTH_GAINS, rule]
-        offer.excess_0 = totals[LOSS_0, rule] - totals[GAIN_0, rule]
-        offer.excess_1 = totals[LOSS_1, rule] - totals[GAIN_1, rule]
-        offer.excess = min(offer.excess_0, offer.excess_1)
-        useful += 1
-    return useful
+def _fill_offer(totals: Integers, support: Integers, rule: int, offer: Any) -> None:
+    offer.rule = rule
+    offer.support = support[rule]
+    offer.gain_0, offer.gain_1 = totals[GAIN_0, rule], totals[GAIN_1, rule]
+    offer.gain = offer.gain_0 + offer.gain_1 - totals[BOTH_GAINS, rule]
+    offer.excess_0 = totals[LOSS_0, rule] - totals[GAIN_0, rule]
+    offer.excess_1 = totals[LOSS_1, rule] - totals[GAIN_1, rule]
+    offer.excess = min(offer.excess_0, offer.excess_1)
 
 
 @inner
@@ -121,21 +135,12 @@ def mix(low: np.uint64, high: np.uint64, word: np.uint64) -> tuple[np.uint64, np
 
 
 @inner
-def hash_of(remaining: Words) -> tuple[np.uint64, np.uint64]:
-    """128 bits that tell sets apart beyond reasonable doubt; the first 64 are never 0."""
-    low, high = np.uint64(1), np.uint64(2)
-    for word in range(len(remaining)):
-        low, high = mix(low, high, remaining[word])
-    return low | np.uint64(1), high
-
-
-@inner
 def hash_without(remaining: Words, rule: Words) -> tuple[np.uint64, np.uint64]:
-    """`hash_of` what is left of `remaining` after `rule`."""
+    """128 bits that tell what is left of `remaining` after `rule` from other sets, beyond reasonable doubt."""
     low, high = np.uint64(1), np.uint64(2)
     for word in range(len(remaining)):
         low, high = mix(low, high, remaining[word] & ~rule[word])
-    return low | np.uint64(1), high
+    return low, high
 
 
 @inner

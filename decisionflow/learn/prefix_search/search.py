@@ -19,10 +19,11 @@ from decisionflow.learn.prefix_search.frontier import (
     EXPANSIONS,
     QUEUED,
     Frontier,
+    add_node,
     bytes_of,
-    enlarged,
     new_frontier,
     push,
+    with_room,
 )
 from decisionflow.learn.prefix_search.gain_caps import capped_gains, gain_of_all
 from decisionflow.learn.prefix_search.node import Glass, new_glass
@@ -31,8 +32,8 @@ from decisionflow.learn.prefix_search.rows import RowClasses, merge_equal_rows, 
 from decisionflow.learn.prefix_search.task import Paradigm, Task, build_task
 from decisionflow.learn.search_progress import ProgressListener, SearchProgress, StoppedBy
 
-FIRST_BATCH = 64
 SECONDS_PER_BATCH = 0.1
+QUEUE_STEP = 0.25
 COVERAGE_REWARDS = (0.02, 0.06, 0.15, 0.4)
 CAPS_SHARE_OF_TIME = 0.5
 VISITS_PER_CAP = 100_000
@@ -81,7 +82,7 @@ def search_prefix(
     Objectives: "post" Eq. 10, "pre" Eq. 11, "pre_no_collaboration" Eq. 15, "corels" Eq. 7. Deviates from the published
     algorithms in its bounds: the published ones are not valid for every black box and every coverage constraint.
     """
-    compile_kernels()
+    compile_kernels(paradigm)
     covers = np.asarray(candidates, dtype=np.bool_)
     truth = np.asarray(labels, dtype=np.int64)
     guesses = truth if black_box is None else np.asarray(black_box, dtype=np.int64)
@@ -92,16 +93,20 @@ def search_prefix(
     return _search(task, classes, clock)
 
 
+def compile_kernels(paradigm: Paradigm) -> None:
+    """Compile, or load from the cache, what a search runs: once per process, outside any time limit."""
+    _compile(paradigm == "post")
+
+
 @functools.cache
-def compile_kernels() -> None:
-    """Compile, or load from the cache, everything a search runs: once per process, outside any time limit."""
-    for paradigm in ("post", "corels"):
-        classes = merge_equal_rows(
-            np.eye(3, dtype=np.bool_), np.array([0, 1, 0]), np.array([True, False, True]), np.ones(3, dtype=np.int64)
-        )
-        task = build_task(classes, paradigm, 0.9, 0.01, None)
+def _compile(gains: bool) -> None:
+    classes = merge_equal_rows(
+        np.eye(3, dtype=np.bool_), np.array([0, 1, 0]), np.array([True, False, True]), np.ones(3, dtype=np.int64)
+    )
+    task = build_task(classes, "post", 0.9, 0.01, None)
+    _search(task, classes, _Clock(None, None, None))
+    if gains:
         capped_gains(task, np.inf, 10, lambda: True)
-        _search(task, classes, _Clock(None, None, None))
 
 
 @dataclass(slots=True)
@@ -119,8 +124,9 @@ class _Clock:
     def seconds_left(self) -> float:
         return np.inf if self.time_limit is None else self.time_limit - self.seconds
 
-    def has_room_for(self, size: int) -> bool:
-        return self.memory_limit is None or size <= self.memory_limit * 2**30
+    @property
+    def most_bytes(self) -> float:
+        return np.inf if self.memory_limit is None else self.memory_limit * 2**30
 
 
 @dataclass(slots=True)
@@ -133,6 +139,7 @@ class _Run:
     frontier: Frontier
     clock: _Clock
     expanded_before: int = 0
+    bytes_elsewhere: int = 0
 
     @property
     def visits_per_cap(self) -> int:
@@ -148,6 +155,15 @@ class _Run:
     @property
     def expansions(self) -> int:
         return int(self.expanded_before + self.frontier.counts[EXPANSIONS])
+
+    @property
+    def queue_step(self) -> float:
+        return QUEUE_STEP * self.task.terms.rule_cost
+
+    def makes_room(self) -> bool:
+        larger = with_room(self.frontier, len(self.task.rules), self.clock.most_bytes - self.bytes_elsewhere)
+        self.frontier = larger or self.frontier
+        return larger is not None
 
     def report(self) -> None:
         if self.clock.progress is not None:
@@ -193,27 +209,26 @@ def _restart_with_caps(run: _Run) -> None:
 def _look_ahead(run: _Run, expansions: int) -> None:
     """Better incumbents, by searches that are paid for coverage and prove nothing."""
     for reward in COVERAGE_REWARDS:
-        scout = _Run(run.task, run.glass, run.incumbent, _rooted(run.task), run.clock)
+        scout = _Run(run.task, run.glass, run.incumbent, _rooted(run.task), run.clock, 0, bytes_of(run.frontier))
         _advance(scout, expansions, reward)
         run.expanded_before += scout.expansions
 
 
 def _advance(run: _Run, expansions: int | None, reward: float = 0.0) -> StoppedBy:
     """Expand until nothing is left, the number of expansions is used up, or a limit is reached."""
-    batch = FIRST_BATCH
-    left = np.inf if expansions is None else float(expansions)
-    while left > 0 and run.frontier.counts[QUEUED]:
+    batch, counts = 1, run.frontier.counts
+    last = np.inf if expansions is None else int(counts[EXPANSIONS]) + expansions
+    while counts[EXPANSIONS] < last and counts[QUEUED]:
         if run.clock.seconds_left <= 0:
             return "time limit"
-        before, started = run.frontier.counts[EXPANSIONS], time.thread_time()
-        state = expand_best(run.task, run.frontier, run.glass, run.incumbent, reward, int(min(batch, left)))
-        left -= run.frontier.counts[EXPANSIONS] - before
+        started = time.thread_time()
+        step = run.queue_step if reward == 0.0 else np.inf
+        count = int(min(batch, last - counts[EXPANSIONS]))
+        state = expand_best(run.task, run.frontier, run.glass, run.incumbent, reward, step, count)
         if state == DONE:
             break
-        if state == FULL:
-            if not run.clock.has_room_for(3 * bytes_of(run.frontier)):
-                return "memory limit"
-            run.frontier = enlarged(run.frontier)
+        if state == FULL and not run.makes_room():
+            return "memory limit"
         batch = _next_batch(batch, time.thread_time() - started, run.clock.seconds_left)
         if reward == 0.0:
             run.report()
@@ -227,14 +242,14 @@ def _next_batch(batch: int, seconds: float, seconds_left: float) -> int:
 
 def _rooted(task: Task) -> Frontier:
     """A frontier that holds the empty prefix alone, bounded by every list of one rule or more."""
-    frontier = new_frontier(max(1024, 4 * len(task.rules)))
+    frontier = new_frontier(4 * len(task.rules) + 1024)
     least = (
         task.terms.rule_cost
         if task.terms.ratio
         else task.terms.left_cost + cheapest_tail(task.terms, task.gain_cap, 0, 1, gain_of_all(task))
     )
     if task.terms.max_rules > 0:
-        push(frontier, -1, -1, 0, 0, least, least)
+        push(frontier, add_node(frontier, -1, -1, 0, least, np.uint64(0), np.uint64(0)), least)
     return frontier
 
 
