@@ -67,7 +67,7 @@ class Function:
     """An operator or function of known values.
 
     `signatures` are tried in order, an integer standing for a number where none fits exactly; `variadic` repeats the
-    one argument of each signature; `place` says how it is written, `precedence` how tightly an infix one binds.
+    one argument of each signature; `place` says how it is written.
     """
 
     spelling: str
@@ -75,7 +75,6 @@ class Function:
     meaning: Meaning
     description: str
     place: Literal["call", "infix", "prefix", "words", "terms"] = "call"
-    precedence: int = 0
     variadic: bool = False
 
     def __reduce__(self) -> tuple[Callable[[str, str], Function], tuple[str, str]]:
@@ -130,7 +129,6 @@ ADD = Function(
     lambda left, right: _moved(left, right, 1),
     "the sum; a date or timestamp moved forward",
     "infix",
-    5,
 )
 SUBTRACT = Function(
     "-",
@@ -146,7 +144,6 @@ SUBTRACT = Function(
     lambda left, right: _moved(left, right, -1),
     "the difference; of two dates or timestamps a duration; a date or timestamp moved back",
     "infix",
-    5,
 )
 TOTAL = Function(
     "+",
@@ -154,19 +151,17 @@ TOTAL = Function(
     lambda *terms: _total(terms),
     "the sum of many terms, from the left to the right: what a long row of `+` and `-` between numbers is",
     "terms",
-    5,
     variadic=True,
 )
-MULTIPLY = Function("*", (_WHOLE, _REAL), arithmetic.multiply, "the product", "infix", 6)
-DIVIDE = Function("/", (_REAL,), arithmetic.divide, "the quotient, always a number; by zero an error value", "infix", 6)
-POWER = Function("^", (_REAL,), arithmetic.power, "left to the power of right, always a number", "infix", 8)
+MULTIPLY = Function("*", (_WHOLE, _REAL), arithmetic.multiply, "the product", "infix")
+DIVIDE = Function("/", (_REAL,), arithmetic.divide, "the quotient, always a number; by zero an error value", "infix")
+POWER = Function("^", (_REAL,), arithmetic.power, "left to the power of right, always a number", "infix")
 NEGATE = Function(
     "-",
     (((INTEGER,), INTEGER), ((NUMBER,), NUMBER)),
     lambda value: arithmetic.multiply(value, -1),
     "the opposite",
     "prefix",
-    7,
 )
 MINIMUM = Function(
     "min", (((INTEGER,), INTEGER), ((NUMBER,), NUMBER)), _extreme(min), "the smallest of its numbers", variadic=True
@@ -201,9 +196,9 @@ MONTHS = Function(
     "months", _OF_DATES, calendar.months_between, "completed calendar months from the first to the second"
 )
 YEARS = Function("years", _OF_DATES, calendar.years_between, "completed calendar years from the first to the second")
-STARTS_WITH = Function("starts with", _WORDS, str.startswith, "whether the text starts with another", "words", 4)
-ENDS_WITH = Function("ends with", _WORDS, str.endswith, "whether the text ends with another", "words", 4)
-CONTAINS = Function("contains", _WORDS, str.__contains__, "whether the text contains another", "words", 4)
+STARTS_WITH = Function("starts with", _WORDS, str.startswith, "whether the text starts with another", "words")
+ENDS_WITH = Function("ends with", _WORDS, str.endswith, "whether the text ends with another", "words")
+CONTAINS = Function("contains", _WORDS, str.__contains__, "whether the text contains another", "words")
 LOWER = Function("lower", (((TEXT,), TEXT),), _lower, "the text in lower case")
 TRIM = Function("trim", (((TEXT,), TEXT),), str.strip, "the text without blanks around it")
 
