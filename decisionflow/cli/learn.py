@@ -82,8 +82,11 @@ def _order(options: argparse.Namespace) -> Order:
         raise Usage(f"-o {options.output}: name a policy file in a folder that exists")
     if options.data != "-":
         existing(options.data)
+    learner, shares = learner_of(options), shares_of(options.sweep)
+    if shares and "min_transparency" not in learner.get_params(deep=False):
+        raise Usage(f"{options.learner} takes no --sweep: it has no minimum transparency; its list ends where it ends")
     return Order(
-        learner=learner_of(options),
+        learner=learner,
         file=open_data(options.data, dialect(options)),
         target=options.target,
         output=output,
@@ -92,7 +95,7 @@ def _order(options: argparse.Namespace) -> Order:
         excluded=tuple(options.exclude),
         held_out=options.held_out,
         seed=options.seed,
-        shares=shares_of(options.sweep),
+        shares=shares,
         title=options.title,
         decision=options.decision,
         date=_date(options),

@@ -58,9 +58,9 @@ def mine_candidates(
 ) -> Candidates:
     """The conditions with the largest support, as in section 5.1 of the hybrid models' paper.
 
-    Numbers are cut into quantile bins or at given thresholds, a 0/1 column gives "column is 1", vocabularies one
-    condition per label, booleans "is true"; then single negations, and conjunctions of up to `max_conditions`
-    conditions that are not negated, all with a support (share of the `weights` `(n,)`) of at least `min_support`
+    Numbers are cut into quantile bins or at given thresholds, a 0/1 column gives "column is 1", vocabularies and
+    categories one condition per label, booleans "is true"; then single negations, and conjunctions of up to
+    `max_conditions` conditions that are not negated, all with a support (share of the `weights` `(n,)`) of at least `min_support`
     and more than none. Of conditions that cover the same rows the first and shortest is kept; one that covers every
     row stays, as it may be the only way to full transparency. Of equal support, the shorter and earlier is kept.
     """
@@ -88,6 +88,8 @@ def _atoms(columns: Columns, features: Sequence[Feature], weights: Floats, setti
     for feature in features:
         if feature.kind == "vocabulary":
             yield from (HasLabel(feature.name, label) for label in feature.labels)
+        elif feature.labels and feature.name not in thresholds:
+            yield from (InInterval(feature.name, label, label, high_closed=True) for label in feature.labels)
         elif feature.kind == "boolean":
             yield IsTruth(feature.name)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -190,6 +191,7 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
         *,
         title: str | None = None,
         decision: str | None = None,
+        black_box_name: str = BLACK_BOX,
         black_box_uri: str | None = None,
         black_box_inputs: Sequence[str] | None = None,
         black_box_column: str | None = None,
@@ -198,19 +200,20 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
         """The learned list as text of the policy language, whose decision gives this estimator's own predictions.
 
         `name` names the policy and, unless `decision` says otherwise, its decision. The black box is the model
-        `black_box`, read from `black_box_uri` or else to be bound from Python, and reads `black_box_inputs` (default:
-        all columns); or it is a column of the data, `black_box_column`. `data_date` dates the training data
+        `black_box_name`, read from `black_box_uri` or else to be bound from Python, and reads `black_box_inputs`
+        (default: all columns); or it is a column of the data, `black_box_column`. `data_date` dates the training data
         (default: the day of training). A column that had missing values in training is optional; a label that
         training did not see makes the decision invalid, where the estimator asks the black box.
 
-        Raises SettingError where the decision's name is also a column's.
+        Raises SettingError where the decision's or the black box's name is also a column's, and for a name or label
+        that no policy can write.
         """
         check_is_fitted(self)
         header = PolicyHeader(
             name=name,
             title=title,
             decision=decision if decision is not None else name,
-            black_box=BLACK_BOX if black_box_column is None else black_box_column,
+            black_box=black_box_name if black_box_column is None else black_box_column,
             black_box_uri=black_box_uri,
             learner=type(self).__name__,
             date=data_date if data_date is not None else self.trained_on_,
@@ -360,9 +363,9 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
         self, table: Any, columns: Columns, transparency: float | None, stochastic_seed: int | None
     ) -> NDArray[np.intp]:
         """The place of the rule that decides each row `(n,)`, NO_RULE where the black box does."""
-        wanted = 1.0 if transparency is None else float(transparency)
-        if not 0 <= wanted <= 1:
-            raise SettingError(f"transparency is a share from 0 to 1, not {transparency}")
+        wanted = 1.0 if transparency is None else transparency
+        if not isinstance(wanted, Real) or not 0 <= wanted <= 1:
+            raise SettingError(f"transparency is a share from 0 to 1, not {transparency!r}")
         count = rules_within(self.rule_list_, wanted)
         usable = self.rule_list_[: count + (stochastic_seed is not None)]
         deciding = first_rule([rule.condition.covers(columns) for rule in usable], len(table))

@@ -73,7 +73,7 @@ class HasLabel:
     """The feature's value is one label of its vocabulary."""
 
     feature: str
-    label: Any
+    label: str
     negated: bool = False
 
     @property

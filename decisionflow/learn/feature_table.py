@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Literal
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from decisionflow.learn.learning_errors import LearningDataError
+from decisionflow.learn.policy_words import label_word
 
+LARGEST = 2**63
 Kind = Literal["number", "integer", "boolean", "vocabulary"]
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A column as the learner saw it in training; `labels` in order for a vocabulary."""
+    """A column as the learner saw it in training.
+
+    `labels` in order: the texts of a vocabulary, or the numbers that a categorical column may hold.
+    """
 
     name: str
     kind: Kind
@@ -44,7 +50,9 @@ def describe_features(frame: pd.DataFrame) -> tuple[Feature, ...]:
 
 
 def read_columns(frame: pd.DataFrame, features: tuple[Feature, ...]) -> dict[str, NDArray[Any]]:
-    """Columns as conditions read them: floats with NaN for missing, objects with None for vocabularies.
+    """Columns as conditions read them: floats with NaN for missing, texts with None for vocabularies.
+
+    Labels are compared as policies compare them: composed (NFC), numbers by their text, an empty text is missing.
 
     Raises LearningDataError where a value is not of its feature's kind, and for an infinite number.
     """
@@ -53,20 +61,33 @@ def read_columns(frame: pd.DataFrame, features: tuple[Feature, ...]) -> dict[str
 
 def _describe(name: str, column: pd.Series[Any]) -> Feature:
     kind = _kind(name, column)
-    present = column.dropna()
-    labels = tuple(sorted(present.unique(), key=str)) if kind == "vocabulary" else ()
-    return Feature(name, kind, optional=len(present) < len(column), labels=labels)
+    missing = pd.isna(_words(column)) if kind == "vocabulary" else column.isna()
+    if kind == "integer":
+        _require_64_bits(name, np.asarray(column.dropna()))
+    return Feature(name, kind, optional=bool(missing.any()), labels=_labels(kind, column))
+
+
+def _require_64_bits(name: str, present: NDArray[Any]) -> None:
+    if len(present) and not -LARGEST <= int(present.min()) <= int(present.max()) < LARGEST:
+        raise LearningDataError(f"column `{name}` holds whole numbers beyond 64 bits; policies read no such integers")
+
+
+def _labels(kind: Kind, column: pd.Series[Any]) -> tuple[Any, ...]:
+    categories = column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else []
+    if kind == "vocabulary":
+        return tuple(sorted({*_words(column), *map(_word, categories)} - {None}))
+    return tuple(sorted(map(float, categories))) if kind != "boolean" else ()
 
 
 def _kind(name: str, column: pd.Series[Any]) -> Kind:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return _kind(name, column.cat.categories.to_series())
     if pd.api.types.is_bool_dtype(column.dtype):
         return "boolean"
     if pd.api.types.is_integer_dtype(column.dtype):
         return "integer"
     if pd.api.types.is_float_dtype(column.dtype):
         return "number"
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return "vocabulary"
     return _kind_of_values(name, column)
 
 
@@ -91,13 +112,20 @@ def _kind_of_values(name: str, column: pd.Series[Any]) -> Kind:
 
 def _read(column: pd.Series[Any], feature: Feature) -> NDArray[Any]:
     if feature.kind == "vocabulary":
-        values = column.astype(object).to_numpy(copy=True)
-        values[pd.isna(values)] = None
-        return values
+        return _words(column)
     numbers = _numbers(column, feature)
     if np.isinf(numbers).any():
         raise LearningDataError(f"column `{feature.name}` holds an infinite number (inf); numbers must be finite")
     return numbers
+
+
+def _words(column: pd.Series[Any]) -> NDArray[Any]:
+    places, distinct = pd.factorize(column.astype(object).to_numpy())
+    return np.array([*map(_word, distinct), None], dtype=object)[places]
+
+
+def _word(label: Any) -> str | None:
+    return normalize("NFC", label_word(label)) or None
 
 
 def _numbers(column: pd.Series[Any], feature: Feature) -> NDArray[np.float64]:

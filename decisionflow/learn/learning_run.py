@@ -213,11 +213,18 @@ def _policy(learner: HybridClassifier, order: Order, black_box: _BlackBox, colum
         name,
         title=order.title,
         decision=order.decision or (name if name not in columns else f"predicted_{order.target}"),
+        black_box_name=_free("black_box", columns),
         black_box_uri=black_box.uri,
         black_box_inputs=black_box.inputs,
         black_box_column=black_box.column,
         data_date=order.date,
     )
+
+
+def _free(name: str, columns: list[str]) -> str:
+    """The name, or where a column has it the first of name_2, name_3, … that none has."""
+    numbered = (f"{name}_{number}" for number in range(2, len(columns) + 3))
+    return next(each for each in (name, *numbered) if each not in columns)
 
 
 def _stored(model: Any) -> bytes:

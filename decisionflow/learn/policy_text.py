@@ -11,7 +11,7 @@ from decisionflow.errors import PolicyError
 from decisionflow.learn.companion_rule import CompanionRule
 from decisionflow.learn.feature_table import Feature
 from decisionflow.learn.learning_errors import SettingError
-from decisionflow.learn.policy_words import label_text, percent_text
+from decisionflow.learn.policy_words import label_text, label_word, percent_text
 from decisionflow.learn.trade_off import TradeOff
 from decisionflow.source import Source
 from decisionflow.syntax.format import format_text
@@ -49,7 +49,7 @@ def policy_text(
 ) -> str:
     """A whole policy: what it was learned from as comments, the features, the black box, the companion list.
 
-    Raises SettingError where two declarations would share a name, PolicyError where one cannot be written.
+    Raises SettingError where two declarations would share a name, or a name or label cannot be written.
     """
     declared = _declared_names(header, features)
     sections = (
@@ -58,22 +58,32 @@ def policy_text(
         _model_lines(header, features, _vocabulary(labels, declared)),
         _decision_lines(header, _vocabulary(labels, declared), rules, declared),
     )
-    return _formatted("\n\n".join("\n".join(section) for section in sections) + "\n")
-
-
-def _formatted(text: str) -> str:
-    """Canonical text; raises PolicyError where a name or label cannot be written in a policy."""
+    text = "\n\n".join("\n".join(section) for section in sections) + "\n"
     file = parse(Source("learned policy", text))
     if isinstance(file, File):
         return format_text(file)
-    raise PolicyError(file)
+    words = {*labels, *(label for feature in features for label in feature.labels)}
+    raise _unwritable(declared | {header.name}, words) or PolicyError(file)
+
+
+def _unwritable(names: Iterable[str], labels: Iterable[Any]) -> SettingError | None:
+    """What names the first name or label, if any, that cannot be written."""
+    written = {name: f"policy {declared_name(name)}" for name in names}
+    written |= {label_word(label): f"policy p {quoted(label_word(label))}" for label in labels}
+    for word, text in written.items():
+        if not isinstance(parse(Source("learned policy", text)), File):
+            return SettingError(f"{word!r} cannot be written in a policy; rename it in the data")
+    return None
 
 
 def _declared_names(header: PolicyHeader, features: Sequence[Feature]) -> frozenset[str]:
     names = [*(feature.name for feature in features), header.black_box, header.decision]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
-        raise SettingError(f"`{repeated[0]}` would name two things in the policy; give another name with decision=…")
+        raise SettingError(
+            f"`{repeated[0]}` would name two things in the policy; "
+            "give another name with decision=… or black_box_name=…"
+        )
     return frozenset(names)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from io import StringIO
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from decisionflow.learn.classifier import HybridClassifier
+from decisionflow.learn.sweep import SweepPoint, sweep_frame
 from decisionflow.learn.trade_off import TradeOff
 
 if TYPE_CHECKING:
@@ -40,8 +42,9 @@ class LearningReport:
         ]
         return "\n\n".join(part for part in parts if part)
 
-    def plot(self) -> Figure:
-        """Accuracy and fidelity over transparency, with the black box's accuracy as a line across."""
+    def plot(self, front: Sequence[SweepPoint] = ()) -> Figure:
+        """Accuracy and fidelity over transparency, the black box's accuracy as a line across, a mark for each list of
+        a sweep."""
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(6, 4), layout="constrained")
@@ -50,14 +53,18 @@ class LearningReport:
         axes.plot(transparency, accuracy, marker="o", label="accuracy")
         axes.plot(transparency, self.trade_off["fidelity"], marker=".", linestyle=":", label="fidelity")
         axes.axhline(accuracy[0], color="black", linewidth=1, linestyle="--", label="black box")
+        found = [each.point for each in front if each.point is not None]
+        if found:
+            accuracies = [point.accuracy for point in found]
+            axes.scatter([point.transparency for point in found], accuracies, marker="x", color="C3", label="sweep")
         axes.set(xlabel="transparency", ylabel="share of rows", xlim=(0, 1), title=self.title)
         axes.legend()
         return figure
 
-    def to_html(self) -> str:
-        """A page that stands by itself: rules, table and figure; every name in it is escaped."""
+    def to_html(self, front: Sequence[SweepPoint] = ()) -> str:
+        """A page that stands by itself: rules, table, figure, lists of a sweep; every name in it is escaped."""
         drawn = StringIO()
-        self.plot().savefig(drawn, format="svg")
+        self.plot(front).savefig(drawn, format="svg")
         figure = drawn.getvalue()
         return "\n".join(
             (
@@ -69,6 +76,7 @@ class LearningReport:
                 self.trade_off.to_frame().to_html(index=False, float_format=lambda share: f"{share:.4f}"),
                 figure[figure.index("<svg") :],
                 f"<p>{escape(self.certificate)}</p>" if self.certificate else "",
+                sweep_frame(front).to_html(index=False, float_format=lambda share: f"{share:.4f}") if front else "",
                 "</body></html>",
             )
         )

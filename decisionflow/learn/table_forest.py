@@ -68,7 +68,7 @@ class TableForest(ClassifierMixin, BaseEstimator):
     def _read(self, X: Any) -> Floats:
         check_is_fitted(self)
         validate_data(self, X, skip_check_array=True, reset=False)
-        return _matrix(as_frame(X), self.features_)
+        return _matrix(as_frame(X).set_axis([feature.name for feature in self.features_], axis=1), self.features_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

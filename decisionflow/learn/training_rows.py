@@ -17,6 +17,7 @@ from decisionflow.learn.learning_errors import LearningDataError
 
 Labels = NDArray[np.int8]
 Floats = NDArray[np.float64]
+HINT = "turn them into text"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,11 +64,11 @@ def positive_weights(sample_weight: Any, table: Any) -> Floats:
 def two_classes(labels: NDArray[Any], kept: NDArray[np.bool_]) -> tuple[NDArray[Any], Labels]:
     """The two labels of the kept rows in order, and for every row whether it has the second.
 
-    Raises LearningDataError for missing labels, and for more or fewer than two.
+    Raises LearningDataError for missing labels, for such as no policy can hold, and for more or fewer than two.
     """
     if pd.isna(labels).any():
         raise LearningDataError("the target holds missing values (NaN); leave these rows out")
-    check_classification_targets(labels)
+    labels = _of_one_kind(labels)
     classes = np.unique(labels[kept])
     if len(classes) > 2:
         kind = type_of_target(labels)
@@ -77,3 +78,18 @@ def two_classes(labels: NDArray[Any], kept: NDArray[np.bool_]) -> tuple[NDArray[
     if len(classes) < 2:
         raise LearningDataError(f"the target must hold two classes, but every row is of class {classes[0]}")
     return classes, (labels == classes[1]).astype(np.int8)
+
+
+def _of_one_kind(labels: NDArray[Any]) -> NDArray[Any]:
+    """Texts, whole numbers or truths; those that came as objects as what they are."""
+    found = pd.api.types.infer_dtype(labels, skipna=False)
+    if found.startswith("mixed"):
+        raise LearningDataError(f"the target holds labels of several kinds ({found}); turn them into text")
+    plain = pd.Series(labels).infer_objects().to_numpy() if labels.dtype == object else labels
+    try:
+        check_classification_targets(plain)
+    except (TypeError, ValueError) as error:
+        raise LearningDataError(f"{error} Learners predict texts, whole numbers and truths: {HINT}") from error
+    if plain.dtype.kind not in "biufUO" or (plain.dtype == object and found != "string"):
+        raise LearningDataError(f"the target holds {found} values; learners predict texts, numbers and truths: {HINT}")
+    return plain

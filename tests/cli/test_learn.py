@@ -176,6 +176,23 @@ def test_a_sweep_prints_one_line_for_each_share_and_draws(capfd: pytest.CaptureF
     assert "<x>" not in Path("front.html").read_text()
 
 
+def test_a_page_shows_the_lists_of_a_sweep_too() -> None:
+    assert learn("--sweep", "0.1:0.5:0.2", "--report", "front.html") == 0
+    assert "min_transparency" in Path("front.html").read_text()
+
+
+def test_a_sweep_that_a_learner_cannot_make_is_refused_before_it_learns(capfd: pytest.CaptureFixture[str]) -> None:
+    code, message = said(capfd, "--sweep", "0.1:0.5:0.2", "--target", "nothing", learner="corels")
+    assert (code, "corels takes no --sweep" in message) == (2, True)
+
+
+def test_a_column_called_black_box_is_a_column() -> None:
+    data = other(FRAME.rename(columns={"count": "black_box"}))
+    assert learn(data=data, fitted="") == 0
+    assert "companion of black_box_2" in Path("list.dflow").read_text()
+    assert main(["evaluate", "list.dflow", data, "-o", "out.csv"]) == 0
+
+
 def test_json_lines_and_parquet_are_read_too(capfd: pytest.CaptureFixture[str]) -> None:
     known = FRAME.assign(known=FRAME["known"] == "true").drop(columns="empty")
     known.to_json("data.jsonl", orient="records", lines=True)
@@ -281,7 +298,7 @@ def test_wrong_usage(arguments: tuple[str, ...], words: str, capfd: pytest.Captu
     ("arguments", "learner", "words"),
     [
         (("--specialization", "1"), "hybrid-corels", "specialization shapes a black box that is fitted after"),
-        (("--sweep", "0.1:0.5:0.1"), "corels", "takes no min_transparency to sweep"),
+        (("--sweep", "0.1:0.5:0.1"), "corels", "corels takes no --sweep"),
         (("--min-transparency", "0.5"), "corels", "corels takes no --min-transparency"),
         (("--paradigm", "past"), "hybrid-corels", "paradigm is one of post, pre"),
     ],

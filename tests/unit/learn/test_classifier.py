@@ -13,11 +13,13 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
+import decisionflow
 from decisionflow.errors import DataError, ModelError
 from decisionflow.learn import CompanionRuleListClassifier, HybridClassifier
 from decisionflow.learn.candidates import Candidates
 from decisionflow.learn.classifier import RuleChoice
 from decisionflow.learn.learning_errors import LearningDataError, SettingError
+from decisionflow.learn.policy_words import label_word
 
 
 class FirstCandidates(HybridClassifier):
@@ -235,3 +237,103 @@ def test_labels_are_written_as_policies_read_a_models_labels(labels: tuple[Any, 
     answers = np.where(ANSWERS == "yes", labels[1], labels[0])
     learner = FirstCandidates(answers).fit(TABLE, np.where(LABELS == "yes", labels[1], labels[0]))
     assert f"model black_box : {written} using a, b\n" in learner.to_policy("again")
+
+
+def answers_of_both(table: pd.DataFrame, target: Any = None, transparency: float | None = None) -> tuple[Any, Any]:
+    """What a learner with its own forest says of its training rows, and what its policy says."""
+    learner = CompanionRuleListClassifier(iterations=300).fit(table, LARGER_LABELS if target is None else target)
+    policy = decisionflow.parse_policy(learner.to_policy("again"), models={"black_box": learner.black_box_})
+    found = policy.evaluate(table, transparency=transparency)["again"].value
+    return [label_word(label) for label in learner.predict(table, transparency)], [label_word(label) for label in found]
+
+
+RNG = np.random.default_rng(5)
+LARGER = pd.DataFrame({"age": RNG.integers(18, 80, 120), "level": RNG.integers(0, 4, 120)})
+LARGER_LABELS = np.where((LARGER["age"] < 40) ^ (LARGER["level"] == 2) ^ (RNG.random(120) < 0.1), "yes", "no")
+CATEGORIES: list[list[Any]] = [
+    [0, 1, 2, 3],
+    [0.1, 0.25, 0.5, 1.0],
+    ["a", "", "b", "c"],
+    ["e\u0301", "\u00e9x", "b", "c"],
+]
+
+
+@pytest.mark.parametrize("labels", CATEGORIES)
+@pytest.mark.parametrize("dtype", ["category", None])
+def test_columns_mean_the_same_to_forest_rules_and_policy(labels: list[Any], dtype: Any) -> None:
+    level = pd.Series(np.array(labels, dtype=object)[LARGER["level"]], dtype=dtype)
+    said, found = answers_of_both(LARGER.assign(level=level), transparency=0.3)
+    assert said == found
+
+
+def test_categories_that_are_numbers_are_numbers_and_not_cut() -> None:
+    table = pd.DataFrame({"level": pd.Categorical([3, 3, 7, 7, 5, 5, 7, None], categories=[3, 5, 7, 9])})
+    learner = FirstCandidates(ANSWERS, outcomes=(1, 0, 1)).fit(table, LABELS)
+    assert [rule.condition.text for rule in learner.rule_list_] == ["level = 3", "level = 5", "level = 7"]
+    assert "feature level : integer optional\n" in learner.to_policy("again")
+    assert learner.predict_with_source(pd.DataFrame({"level": [5, 3]}))[1].tolist() == ["r2", "r1"]
+
+
+def test_labels_of_a_categorical_column_are_declared_though_no_row_has_them() -> None:
+    table = pd.DataFrame({"kind": pd.Categorical(list("aabbaabb"), categories=["z", "b", "a"])})
+    assert "feature kind : { a, b, z }\n" in FirstCandidates(ANSWERS).fit(table, LABELS).to_policy("again")
+
+
+def test_columns_that_policies_cannot_read_are_refused() -> None:
+    with pytest.raises(LearningDataError, match="`age` holds interval values"):
+        FirstCandidates(ANSWERS).fit(pd.DataFrame({"age": pd.cut(pd.Series(range(8)), 2)}), LABELS)
+    with pytest.raises(LearningDataError, match="`id` holds whole numbers beyond 64 bits"):
+        FirstCandidates(ANSWERS).fit(pd.DataFrame({"id": np.arange(8, dtype=np.uint64) + 2**63}), LABELS)
+
+
+@pytest.mark.parametrize("names", [[0, 1], [("a", 1), ("a", 2)]])
+def test_columns_need_not_be_named_by_text(names: list[Any]) -> None:
+    said, found = answers_of_both(LARGER.set_axis(pd.Index(names), axis=1), transparency=0.0)
+    assert said == found
+
+
+@pytest.mark.parametrize("labels", [(False, True), (0, 1), ("no", "yes")])
+def test_labels_may_come_as_objects(labels: tuple[Any, Any]) -> None:
+    target = np.array([labels[int(label == "yes")] for label in LARGER_LABELS], dtype=object)
+    said, found = answers_of_both(LARGER, target, transparency=0.3)
+    assert said == found
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        (np.array([1, "a"] * 4, dtype=object), "labels of several kinds"),
+        (np.array(["2026-01-01", "2026-01-02"] * 4, dtype="datetime64[D]"), "turn them into text"),
+        (np.array([1.5, 2.0] * 4), "turn them into text"),
+        (np.array([b"no", b"yes"] * 4), "turn them into text"),
+    ],
+)
+def test_labels_that_no_policy_can_hold_are_refused(target: Any, message: str) -> None:
+    with pytest.raises(LearningDataError, match=message):
+        FirstCandidates(ANSWERS).fit(TABLE, target)
+
+
+def test_a_column_may_be_called_black_box() -> None:
+    table = TABLE.set_axis(["black_box", "b"], axis=1)
+    learner = FirstCandidates(ANSWERS).fit(table, LABELS)
+    with pytest.raises(SettingError, match=r"`black_box` would name two things.*black_box_name="):
+        learner.to_policy("again")
+    text = learner.to_policy("again", black_box_name="forest")
+    assert "model forest : { no, yes } using black_box, b\n" in text
+    assert "  companion of forest\n" in text
+
+
+@pytest.mark.parametrize("name", ["", "a\nb"])
+def test_a_column_name_that_no_policy_can_write_is_named(name: str) -> None:
+    learner = FirstCandidates(ANSWERS).fit(TABLE.set_axis([name, "b"], axis=1), LABELS)
+    with pytest.raises(SettingError, match="cannot be written in a policy; rename it"):
+        learner.to_policy("again")
+    with pytest.raises(SettingError, match="cannot be written in a policy; rename it"):
+        FirstCandidates(np.where(ANSWERS == "no", "n\no", "yes")).fit(
+            TABLE, np.where(LABELS == "no", "n\no", "yes")
+        ).to_policy("again")
+
+
+def test_a_transparency_that_is_no_number_is_refused() -> None:
+    with pytest.raises(SettingError, match="from 0 to 1, not 'half'"):
+        fitted().predict(TABLE, transparency="half")  # type: ignore[arg-type]
