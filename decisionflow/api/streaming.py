@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pyarrow as pa
 
 from decisionflow.distribute import locally
-from decisionflow.evaluate.plain_arrow import plain_arrow
+from decisionflow.evaluate.plain_arrow import plain_schema
 from decisionflow.evaluate.settings import Settings
 from decisionflow.tables.files.chunk import Chunk, Reject
 from decisionflow.tables.files.dialect import DEFAULT_DIALECT, Dialect
@@ -67,7 +67,7 @@ def evaluate_file(
         rejects = open_files.enter_context(_rejects(output))
         for chunk, found in engine(_Work(policy, settings), file.chunks()):
             if writer is None:
-                schema = found.decided.schema
+                schema = plain_schema(found.decided.schema)
                 writer = open_files.enter_context(
                     write_table(output.path, output.format, schema, own, output.dialect, standard_output)
                 )
@@ -96,7 +96,7 @@ class _Work:
 
     def __call__(self, chunk: Chunk) -> _Found:
         result = self.policy.evaluator.evaluate(self.policy.read(chunk), self.settings)
-        return _Found(plain_arrow(result), result.invalid_rows, result.model_failures)
+        return _Found(result.to_arrow(), result.invalid_rows, result.model_failures)
 
 
 @contextmanager

@@ -7,13 +7,14 @@ import pyarrow as pa
 from decisionflow.evaluate.result import Result
 
 
+def plain_schema(schema: pa.Schema) -> pa.Schema:
+    """The schema with what a dictionary holds in its place: it is the same for each batch."""
+    return pa.schema(
+        [field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field for field in schema]
+    )
+
+
 def plain_arrow(result: Result) -> pa.Table:
-    """The columns of `to_arrow`, labels and rule names as text: files and engines want no dictionary for each batch."""
+    """The columns of `to_arrow`, labels and rule names as text: engines want no dictionary for each batch."""
     decided = result.to_arrow()
-    columns = {
-        field.name: decided[field.name].cast(field.type.value_type)
-        if pa.types.is_dictionary(field.type)
-        else decided[field.name]
-        for field in decided.schema
-    }
-    return pa.table(columns)
+    return decided.cast(plain_schema(decided.schema))

@@ -19,7 +19,7 @@ from decisionflow.evaluate.combining import outside
 from decisionflow.evaluate.failures import INVALID_FEATURE, OUTSIDE_DOMAIN, Failures
 from decisionflow.evaluate.model_runs import ModelRun
 from decisionflow.evaluate.outcome import STATUSES, Outcome
-from decisionflow.evaluate.rule_sets import RuleSets
+from decisionflow.evaluate.rule_sets import RuleSets, distinct
 from decisionflow.evaluate.settings import Settings
 from decisionflow.evaluate.vector import KNOWN, PENDING
 from decisionflow.program.declarations import Decision, Reason
@@ -101,8 +101,8 @@ class DecisionResult:
         content: Callable[[int], Any] | None = None,
     ) -> NDArray[Any]:
         """What each row's set of rules is shown as; every set is looked at once."""
-        distinct, places = np.unique(codes, return_inverse=True)
-        contents = map(content or self.sets.reasons, distinct.tolist())
+        known, places = distinct(codes)
+        contents = map(content or self.sets.reasons, known.tolist())
         return _objects([shown(each) for each in contents])[places]
 
     def _shown(self, values: NDArray[Any]) -> Any:

@@ -15,6 +15,7 @@ from decisionflow.evaluate.coded_answer import CodedAnswer
 from decisionflow.evaluate.collecting import scalars
 from decisionflow.evaluate.outcome import STATUSES
 from decisionflow.evaluate.result import DecisionResult, Result, reason_codes
+from decisionflow.evaluate.rule_sets import distinct
 from decisionflow.evaluate.vector import Values
 from decisionflow.types import Boolean, Date, Integer, ListOf, Number, Record, Timestamp, Type, Vocabulary
 
@@ -45,7 +46,7 @@ def as_arrow(result: Result) -> pa.Table:
         columns[f"{name}.rule"] = _sets(found.answer.rules, lambda code, of=found: ";".join(of.sets.names(code)))
         columns[f"{name}.status"] = pa.DictionaryArray.from_arrays(pa.array(found.answer.status), list(STATUSES))
         columns[f"{name}.reasons"] = _sets(found.answer.agreeing, lambda code, of=found: _reasons(of, code))
-    columns["problem"] = pa.array(_problems(result), pa.string())
+    columns["problem"] = pa.array(_problems(result), pa.string()) if result.problems else pa.repeat("", len(result))
     return pa.table(columns)
 
 
@@ -114,12 +115,11 @@ def _arrow_type(kind: Type) -> pa.DataType:
 
 
 def _sets(codes: NDArray[np.int32], shown: Any) -> pa.DictionaryArray:
-    distinct, places = np.unique(codes, return_inverse=True)
-    texts = [shown(code) for code in distinct.tolist()]
-    vocabulary = list(dict.fromkeys(texts))
-    merged = np.array([vocabulary.index(text) for text in texts], np.int32)
-    indices = merged[places] if texts else places.astype(np.int32)
-    return pa.DictionaryArray.from_arrays(pa.array(indices), pa.array(vocabulary, pa.string()))
+    known, places = distinct(codes)
+    texts = [shown(code) for code in known.tolist()]
+    vocabulary = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    merged = np.array([vocabulary[text] for text in texts], np.int32)
+    return pa.DictionaryArray.from_arrays(pa.array(merged[places]), pa.array(list(vocabulary), pa.string()))
 
 
 def _reasons(found: DecisionResult, code: int) -> str:

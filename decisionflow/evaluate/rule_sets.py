@@ -11,6 +11,13 @@ from decisionflow.program.declarations import CompanionList, Decision, Reason
 Codes = NDArray[np.int32]
 
 
+def distinct(codes: Codes) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """The codes that occur, in order, and for each row the place of its own among them; sorts nothing."""
+    occurs = np.zeros(int(codes.max(initial=-1)) + 1, np.bool_)
+    occurs[codes] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs, dtype=np.int32) - np.int32(1))[codes]
+
+
 class RuleSets:
     """The sets of rules that occur in one run of a decision, by code.
 

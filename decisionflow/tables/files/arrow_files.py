@@ -35,6 +35,12 @@ class ParquetFile:
         except (pa.ArrowInvalid, OSError) as error:
             raise unreadable(self.name, "Parquet", error) from None
 
+    @cached_property
+    def _decoded(self) -> Any:
+        """The same file; text of few distinct values is handed over as the dictionary that it is stored as."""
+        coded = _coded_texts(self._file)
+        return pq.ParquetFile(self.source.native(), metadata=self._file.metadata, read_dictionary=coded)
+
     @property
     def rows(self) -> int:
         """How many rows there are."""
@@ -50,9 +56,26 @@ class ParquetFile:
         """The rows in order, at most so many at a time; one empty chunk where there are none."""
         try:
             names = _wanted(self.own_schema(), only)
-            yield from _chunks(self._file.iter_batches(rows, columns=names), self.own_schema(), rows)
+            yield from _chunks(self._decoded.iter_batches(rows, columns=names), self.own_schema(), rows)
         except (pa.ArrowInvalid, OSError) as error:
             raise unreadable(self.name, "Parquet", error) from None
+
+
+MOST_BYTES_OF_CODE = 2.0
+"""Bytes a value, on average over a file, of text whose dictionary is small: codes of up to 16 bits."""
+
+
+def _coded_texts(file: Any) -> list[str]:
+    """The text columns that a Parquet file stores as a small dictionary and codes."""
+    metadata, texts = file.metadata, {field.name for field in file.schema_arrow if pa.types.is_string(field.type)}
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    found = []
+    for place in range(metadata.num_columns if groups else 0):
+        parts = [group.column(place) for group in groups]
+        size, values = sum(part.total_uncompressed_size for part in parts), sum(part.num_values for part in parts)
+        if parts[0].path_in_schema in texts and size <= MOST_BYTES_OF_CODE * values:
+            found.append(parts[0].path_in_schema)
+    return found
 
 
 @dataclass(frozen=True)

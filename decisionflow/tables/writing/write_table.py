@@ -13,7 +13,6 @@ from functools import partial
 from typing import IO, Any, Protocol
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from decisionflow.errors import DataError
 from decisionflow.tables.files.chunk import Chunk
@@ -23,10 +22,11 @@ from decisionflow.tables.masking import plain_text
 from decisionflow.tables.writing.csv_text import csv_header, csv_lines
 from decisionflow.tables.writing.destination import destination
 from decisionflow.tables.writing.own_columns import own_columns
+from decisionflow.tables.writing.parquet_writer import ParquetWriter
 
 
 class BatchWriter(Protocol):
-    """Takes batches of one schema, in order."""
+    """Takes batches of one schema, in order; text may come as a dictionary."""
 
     def write(self, batch: pa.Table) -> None:
         """Write some rows."""
@@ -138,20 +138,6 @@ class JSONLinesWriter:
         self._stream.flush()
 
 
-class ParquetWriter:
-    """A Parquet file."""
-
-    def __init__(self, stream: IO[bytes], schema: pa.Schema) -> None:
-        self._schema = schema
-        self._writer = pq.ParquetWriter(stream, schema)
-
-    def write(self, batch: pa.Table) -> None:
-        self._writer.write_table(batch.cast(self._schema))
-
-    def close(self) -> None:
-        self._writer.close()
-
-
 class FeatherWriter:
     """A Feather (Arrow IPC) file."""
 
@@ -167,7 +153,7 @@ class FeatherWriter:
 
 
 def _beside(own: pa.Table, decided: pa.Table) -> pa.Table:
-    return pa.Table.from_arrays([*own.columns, *decided.columns], schema=pa.schema([*own.schema, *decided.schema]))
+    return pa.table([*own.columns, *decided.columns], [*own.column_names, *decided.column_names])
 
 
 def _refuse_twins(own: Iterable[str], decided: Iterable[str]) -> None:
