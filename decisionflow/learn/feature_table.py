@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 from unicodedata import normalize
@@ -73,7 +74,7 @@ def _require_64_bits(name: str, present: NDArray[Any]) -> None:
 
 
 def _labels(kind: Kind, column: pd.Series[Any]) -> tuple[Any, ...]:
-    categories = column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else []
+    categories: Iterable[Any] = column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else []
     if kind == "vocabulary":
         return tuple(sorted({*_words(column), *map(_word, categories)} - {None}))
     return tuple(sorted(map(float, categories))) if kind != "boolean" else ()
