@@ -31,6 +31,8 @@ def class_rows(frame: pd.DataFrame, labels: ArrayLike, target: object) -> NDArra
     if not frame.columns.is_unique:
         repeated = frame.columns[frame.columns.duplicated()][0]
         raise DataError(f"columns to mine need names of their own; {repeated!r} occurs twice: rename one of them")
+    if np.ndim(labels) != 1:
+        raise DataError(f"expected one class for each row, found {np.ndim(labels)} dimensions")
     given = pd.Series(labels).reset_index(drop=True)
     if len(given) != len(frame):
         raise DataError(f"expected a class for each of the {len(frame)} rows, found {len(given)}")
@@ -49,8 +51,8 @@ def frequent_conditions(frame: pd.DataFrame, in_class: NDArray[np.bool_], min_su
     return found
 
 
-def ranks(texts: Sequence[str]) -> NDArray[np.int64]:
-    """The place of each text among all; equal texts (1 and "1") keep the order of the conditions."""
-    places = np.empty(len(texts), dtype=np.int64)
-    places[np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)] = np.arange(len(texts))
-    return places
+def letters(texts: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The code points of all texts, one after the other, and where each starts, with the end of all as the last."""
+    points = [np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4") for text in texts]
+    starts = np.cumsum([0, *(len(one) for one in points)])
+    return np.concatenate([np.empty(0, dtype=np.int64), *points]).astype(np.int64), starts.astype(np.int64)

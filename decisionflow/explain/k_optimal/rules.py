@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from decisionflow.explain.k_optimal import measures
 from decisionflow.explain.k_optimal.bit_sets import Layout, layout, pack
-from decisionflow.explain.k_optimal.labels import LabelCondition, class_rows, frequent_conditions, ranks
+from decisionflow.explain.k_optimal.labels import LabelCondition, class_rows, frequent_conditions, letters
 from decisionflow.explain.k_optimal.rule import KOptimalRule, best_first
 from decisionflow.explain.k_optimal.search import Best, Question, k_best
 
@@ -89,8 +89,9 @@ def mine(
         else:
             required = ~np.array(at_row, dtype=np.bool_)
     question = _question(frame, in_class, conditions, required, mining)
-    best = k_best(question, mining.k)
-    rules = [_rule(best, place, conditions, question, target) for place in range(int(best.found[0]))]
+    best = k_best(question, int(mining.k))
+    places = sorted(range(int(best.found[0])), key=lambda place: best.conditions[place].tolist())
+    rules = [_rule(best, place, conditions, question, target) for place in places]
     return best_first(rules, mining.measure)
 
 
@@ -103,10 +104,12 @@ def _true_of(row: Mapping[Hashable, Any], condition: LabelCondition) -> bool:
 def _check(mining: Mining) -> None:
     if mining.measure not in measures.MEASURES:
         raise ValueError(f"measure is one of {', '.join(measures.MEASURES)}, not {mining.measure!r}")
-    if mining.k < 1 or mining.max_conditions < 1:
-        raise ValueError(f"k and max_conditions are at least 1, not {mining.k} and {mining.max_conditions}")
-    if not (mining.m >= 0 and 0 <= mining.alpha <= 1):
-        raise ValueError(f"m is at least 0 and alpha a probability, not {mining.m} and {mining.alpha}")
+    if not all(isinstance(number, int | np.integer) and number >= 1 for number in (mining.k, mining.max_conditions)):
+        raise ValueError(
+            f"k and max_conditions are whole numbers of at least 1, not {mining.k} and {mining.max_conditions}"
+        )
+    if not (0 <= mining.m < np.inf and 0 <= mining.alpha <= 1):
+        raise ValueError(f"m is a number of at least 0 and alpha a probability, not {mining.m} and {mining.alpha}")
     if not 0 <= mining.min_support <= 1:
         raise ValueError(f"min_support is a share of the rows, not {mining.min_support}")
 
@@ -119,12 +122,13 @@ def _question(
     mining: Mining,
 ) -> Question:
     order = layout(in_class)
+    text, starts = letters([condition.text + " and " for condition in conditions])
     return Question(
         sets=_sets(conditions, order, len(frame)),
         columns=np.array([condition.place for condition in conditions], dtype=np.int64),
         required=required,
-        inner_rank=ranks([condition.text + " and " for condition in conditions]),
-        last_rank=ranks([condition.text for condition in conditions]),
+        letters=text,
+        starts=starts,
         class_words=order.class_words,
         rows=len(frame),
         positives=int(np.count_nonzero(in_class)),
@@ -132,7 +136,7 @@ def _question(
         m=float(mining.m),
         min_support=float(mining.min_support),
         alpha=float(mining.alpha),
-        max_conditions=max(1, min(mining.max_conditions, frame.shape[1])),
+        max_conditions=max(1, min(int(mining.max_conditions), frame.shape[1])),
     )
 
 

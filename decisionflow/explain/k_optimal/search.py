@@ -19,6 +19,7 @@ from decisionflow.explain.k_optimal.bit_sets import count_common, inner
 from decisionflow.explain.k_optimal.filters import ROUNDING, p_value
 from decisionflow.explain.k_optimal.measures import bound, value
 
+JOINED = len(" and ")
 TIE = 1e-12
 """Values closer than this are equal, and the shorter rule, then the rule whose text comes first, is better."""
 
@@ -29,14 +30,15 @@ class Question(NamedTuple):
     sets: `(conditions + 1, words)`, the rows of each condition and, last, all rows (see `bit_sets`)
     columns: `(conditions,)`, the column of each condition
     required: `(conditions,)`, whether a condition is one of those of which a rule must have at least one
-    inner_rank, last_rank: `(conditions,)`, the place of a condition's text among all, when others follow and when not
+    letters: the texts of all conditions, one after the other, each followed by " and "
+    starts: `(conditions + 1,)`, where each text starts in the letters, and their end
     """
 
     sets: NDArray[np.uint64]
     columns: NDArray[np.int64]
     required: NDArray[np.bool_]
-    inner_rank: NDArray[np.int64]
-    last_rank: NDArray[np.int64]
+    letters: NDArray[np.int64]
+    starts: NDArray[np.int64]
     class_words: int
     rows: int
     positives: int
@@ -82,9 +84,18 @@ class Path(NamedTuple):
 
 def k_best(question: Question, k: int) -> Best:
     """The k best rules, or all when there are fewer."""
-    best = _nothing_found(k, question.max_conditions)
+    best = _nothing_found(min(k, _possible(question)), question.max_conditions)
     _search(question, best, _root(question))
     return best
+
+
+def _possible(question: Question) -> int:
+    """How many rules the conditions can make."""
+    by_length = [1] + [0] * question.max_conditions
+    for conditions in np.unique(question.columns, return_counts=True)[1].tolist():
+        for length in range(question.max_conditions, 0, -1):
+            by_length[length] += conditions * by_length[length - 1]
+    return max(1, sum(by_length[1:]))
 
 
 def _nothing_found(k: int, max_conditions: int) -> Best:
@@ -117,12 +128,33 @@ def _root(question: Question) -> Path:
 
 
 @inner
+def _letter(question, rule, length, place):  # type: ignore[no-untyped-def]
+    """The letter at a place in the text of a rule, -1 behind its end."""
+    for position in range(length):
+        start, end = question.starts[rule[position]], question.starts[rule[position] + 1]
+        if position == length - 1:
+            end -= JOINED
+        if place < end - start:
+            return question.letters[start + place]
+        place -= end - start
+    return -1
+
+
+@inner
 def _earlier_text(question, left, right, length):  # type: ignore[no-untyped-def]
-    """Whether the text of one rule comes before that of another with as many conditions."""
-    for place in range(length):
-        if left[place] != right[place]:
-            rank = question.last_rank if place == length - 1 else question.inner_rank
-            return rank[left[place]] < rank[right[place]]
+    """Whether the text of one rule comes before that of another with as many conditions, or its conditions do.
+
+    The texts are compared whole: a label may hold the word `and`, and two labels may read alike (1 and "1").
+    """
+    mine, other, place = np.int64(0), np.int64(0), 0
+    while mine == other and mine >= 0:
+        mine, other = _letter(question, left, length, place), _letter(question, right, length, place)
+        place += 1
+    if mine != other:
+        return mine < other
+    for position in range(length):
+        if left[position] != right[position]:
+            return left[position] < right[position]
     return False
 
 
@@ -147,7 +179,7 @@ def _may_lead_to_better(best, highest, length):  # type: ignore[no-untyped-def]
 
 @inner
 def _keep(question, best, rule_value, rule, length, covered, hits, probability):  # type: ignore[no-untyped-def]
-    """Put a rule in an empty place, or in that of the worst rule, and find the worst anew."""
+    """Put a rule in an empty place, or in that of the worst rule; once no place is empty, find the worst anew."""
     place = best.worst[0]
     if best.found[0] < len(best.values):
         place = best.found[0]
@@ -159,6 +191,8 @@ def _keep(question, best, rule_value, rule, length, covered, hits, probability):
     best.covered[place] = covered
     best.hits[place] = hits
     best.p_values[place] = probability
+    if best.found[0] < len(best.values):
+        return
     worst = 0
     for other in range(1, best.found[0]):
         if _better_than(question, best, other, best.values[worst], best.conditions[worst], best.lengths[worst]):

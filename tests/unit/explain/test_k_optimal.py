@@ -171,3 +171,44 @@ def test_no_rule_with_more_conditions_exceeds_the_bound(measure, m):
             for fewer_hits in range(1, hits + 1):
                 for fewer in range(fewer_hits, covered - hits + fewer_hits + 1):
                     assert value(measure, fewer, fewer_hits, rows, positives, m) <= highest + 1e-15
+
+
+def test_a_label_that_holds_the_word_and_is_ordered_by_the_whole_text():
+    # "genre = rock and year = 1" stands after "genre = rock and roll and year = 1"
+    frame = pd.DataFrame({"genre": ["rock", "rock and roll", "x", "x"] * 20, "year": ["1", "1", "1", "0"] * 20})
+    frame = pd.concat([frame, frame.assign(year="2")], ignore_index=True)
+    in_class = frame["genre"].str.startswith("rock") & (frame["year"] == "1")
+    rules = k_optimal_rules(frame, in_class, True, "support", alpha=1.0)
+    pairs = [rule.text for rule in rules if len(rule.conditions) == 2]
+    assert pairs == ["genre = rock and roll and year = 1", "genre = rock and year = 1"]
+    for k in range(1, len(rules)):
+        assert k_optimal_rules(frame, in_class, True, "support", k, alpha=1.0) == rules[:k]
+
+
+def test_labels_with_the_same_text_are_ordered_by_what_follows():
+    # 1 and "1" read alike: the second condition decides which of two tied rules is kept
+    frame = pd.DataFrame({"one": pd.Series([1, "1", 0, 0] * 10, dtype=object), "two": ["z", "y", "z", "y"] * 10})
+    in_class = frame["one"].isin([1, "1"])
+    frame = pd.concat([frame, frame.assign(two=frame["two"].map({"z": "y", "y": "z"}))], ignore_index=True)
+    in_class = np.r_[in_class, np.zeros(40, dtype=bool)]
+    rules = k_optimal_rules(frame, in_class, True, "confidence", alpha=1.0)
+    texts = [rule.text for rule in rules if len(rule.conditions) == 2]
+    assert texts == ["one = 1 and two = y", "one = 1 and two = z"]
+    assert k_optimal_rules(frame, in_class, True, "confidence", 1, alpha=1.0) == rules[:1]
+
+
+def test_any_number_of_rules_may_be_asked_for():
+    frame = pd.DataFrame({"a": ["x", "y", "z"] * 20, "b": ["u", "v"] * 30})
+    in_class = (frame["a"] == "x") | (frame["b"] == "u")
+    assert k_optimal_rules(frame, in_class, True, k=10**15) == k_optimal_rules(frame, in_class, True, k=11)
+
+
+@pytest.mark.parametrize("wrong", [{"k": 2.5}, {"k": float("nan")}, {"max_conditions": 1.0}, {"m": float("inf")}])
+def test_numbers_that_make_no_sense_are_named(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        k_optimal_rules(pd.DataFrame({"a": [1, 0]}), [1, 0], 1, **wrong)
+
+
+def test_a_table_of_classes_is_refused():
+    with pytest.raises(DataError, match="one class for each row"):
+        k_optimal_rules(pd.DataFrame({"a": [1, 0]}), np.ones((2, 1)), 1)
