@@ -60,9 +60,10 @@ def mine_candidates(
 
     Numbers are cut into quantile bins or at given thresholds, a 0/1 column gives "column is 1", vocabularies and
     categories one condition per label, booleans "is true"; then single negations, and conjunctions of up to
-    `max_conditions` conditions that are not negated, all with a support (share of the `weights` `(n,)`) of
-    at least `min_support` and more than none. Of conditions that cover the same rows the first and shortest is kept; one that covers every
-    row stays, as it may be the only way to full transparency. Of equal support, the shorter and earlier is kept.
+    `max_conditions` conditions that are not negated, all with a support (share of the `weights` `(n,)`) of at least
+    `min_support` and more than none. Of conditions that cover the same rows the first and shortest is kept; one
+    that covers every row stays, as it may be the only way to full transparency. Of equal support, the shorter and
+    earlier is kept.
     """
     atoms = list(_atoms(columns, features, weights, settings))
     if not atoms:
