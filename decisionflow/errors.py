@@ -24,7 +24,7 @@ class DataError(DecisionFlowError):
 
 
 class UnknownNameError(DataError):
-    """A row, rule, decision or outcome is asked for that does not exist."""
+    """A row, rule, decision, outcome or model is asked for that does not exist."""
 
 
 class ModelError(DecisionFlowError):
@@ -33,6 +33,10 @@ class ModelError(DecisionFlowError):
 
 class UntrustedModelError(ModelError):
     """A model file would run code, or holds types, that the user has not allowed."""
+
+
+class UnknownModelError(ModelError, UnknownNameError):
+    """A model is given that the policy does not declare."""
 
 
 class InfeasibleError(DecisionFlowError):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from decisionflow.diagnostics import did_you_mean
-from decisionflow.errors import DataError
+from decisionflow.errors import DataError, UnknownNameError
 from decisionflow.evaluate.row_answer import RowAnswer
 from decisionflow.evaluate.row_function import RowFunctions
 from decisionflow.evaluate.settings import Settings
@@ -60,7 +60,7 @@ def _transparency(program: Program, given: float | Mapping[str, float] | None) -
     for name in given:
         if name not in companions:
             hint = did_you_mean(name, companions)
-            raise DataError(f"`{name}` is no companion decision of this policy" + (f"; {hint}" if hint else ""))
+            raise UnknownNameError(f"`{name}` is no companion decision of this policy" + (f"; {hint}" if hint else ""))
     return dict(given)
 
 

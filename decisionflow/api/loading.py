@@ -11,7 +11,7 @@ from decisionflow.api.policy import Policy
 from decisionflow.check.models import complete_models
 from decisionflow.check.policy_file import PolicySource, check_policy_file, check_policy_text
 from decisionflow.diagnostics import did_you_mean
-from decisionflow.errors import ModelError, PolicyError
+from decisionflow.errors import PolicyError, UnknownModelError
 from decisionflow.program.program import Program
 from decisionflow.syntax.limits import LIMITS, Limits
 
@@ -71,7 +71,7 @@ def _bind(program: Program, folder: Path | None, allowed: Sequence[Path], given:
     for name in given:
         if name not in program.models:
             hint = did_you_mean(name, program.models)
-            raise ModelError(f"the policy declares no model `{name}`" + (f"; {hint}" if hint else ""))
+            raise UnknownModelError(f"the policy declares no model `{name}`" + (f"; {hint}" if hint else ""))
     wanted = {name: given.get(name, node.uri) for name, node in program.models.items()}
     if all(value is None for value in wanted.values()):
         return {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -34,7 +35,19 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="NAME=URI", action="append", default=[], help="bind a model to another file")
     parser.add_argument("--transparency", metavar="NAME=T", action="append", default=[], help="cut a companion list")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for what is drawn by chance (default 0)")
-    parser.add_argument("--today", metavar="DATE", help="the date of the run (default: the machine's)")
+    add_today(parser)
+
+
+def add_today(parser: argparse.ArgumentParser) -> None:
+    """The date that the policy calls `today`."""
+    parser.add_argument("--today", metavar="DATE", type=_day, help="the date of the run (default: the machine's)")
+
+
+def _day(given: str) -> datetime.date:
+    try:
+        return datetime.date.fromisoformat(given)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"`{given}` is no date; write it like 2026-11-29") from error
 
 
 def add_dialect(parser: argparse.ArgumentParser) -> None:

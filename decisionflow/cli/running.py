@@ -16,6 +16,10 @@ DONE, NO, USAGE, POLICY, DATA, MODEL = range(6)
 UNEXPECTED, INTERRUPTED = 70, 130
 
 
+SET_ANEW = frozenset({"DF0212", "DF0421"})
+"""What is wrong with a parameter that the command sets, and not with the policy."""
+
+
 class Usage(DecisionFlowError):
     """The command was not typed as it is meant."""
 
@@ -71,6 +75,8 @@ def _report(error: Exception) -> int:
 
 def exit_code(error: Exception) -> int:
     """The code that tells a script what went wrong."""
+    if isinstance(error, PolicyError) and SET_ANEW.issuperset(each.code for each in error.diagnostics):
+        return USAGE
     kinds: tuple[tuple[type[Exception], int], ...] = (
         (Usage, USAGE),
         (UnknownNameError, USAGE),

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from decisionflow.cli.options import add_allowed_paths, existing, write_answer
+from decisionflow.cli.options import add_allowed_paths, add_today, existing, write_answer
 from decisionflow.cli.running import DONE, NO
 
 
@@ -15,7 +15,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("policies", metavar="POLICY", nargs="+", help="policy files")
     parser.add_argument("--coverage", action="store_true", help="which rules no test makes fire")
     parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.add_argument("--today", metavar="DATE", help="the date of the run (default: the machine's)")
+    add_today(parser)
     add_allowed_paths(parser)
     parser.set_defaults(run=run)
 
