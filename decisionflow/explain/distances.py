@@ -65,8 +65,9 @@ class Ruler:
         sample = self.sample(axis.variable)
         if sample is None or not len(sample):
             raise DataError(
-                f"how far is far for {_named(axis.variable)}? It has no domain with two ends, and there is no "
-                "background; declare a domain, or give background data"
+                f"how far is far for {_named(axis.variable)}? It has no domain with two ends, and "
+                + ("there is no background" if sample is None else "no background row has a value for it")
+                + "; declare a domain, or give background data"
             )
         share = (1.0, 99.0) if self.scale == "robust" else (0.0, 100.0)
         low, high = np.percentile(sample, share) if self.scale == "robust" else (sample.min(), sample.max())

@@ -31,6 +31,7 @@ from decisionflow.explain.versions import versions
 from decisionflow.program.declarations import Decision, Rule
 from decisionflow.program.program import Program
 from decisionflow.syntax.restore import condition_text
+from decisionflow.tables.masking import MASK
 from decisionflow.tables.scalars import to_scalar, to_stored
 from decisionflow.tables.table import KNOWN
 
@@ -111,11 +112,7 @@ class Smace:
             contributions=found.features,
             attributions=found.attributions,
             model_names=frozenset(self.program.models),
-            model_values={
-                name: masked_value(self.program, name, row.value_of(name))
-                for name in found.attributions
-                if name in self.program.reads
-            },
+            model_values={name: found.value(name) for name in found.attributions},
             settings=self.settings(row, question),
             trace=masked_trace(self.program, trace),
             unknown=tuple(variable_name(one) for one in target.unknown) if target else (),
@@ -207,10 +204,20 @@ class _Contributions:
         return found
 
     def _attribution(self, name: str) -> Attribution:
-        attributions = self.smace.attributions_for(name)
-        axis = self.parts[name][0] if name in self.parts else None
-        variable = axis.variable if axis else Variable(name, self.smace.program.type_of(name))
-        return attributions.of(self.row, variable, axis.allowed if axis else None)
+        allowed = self.parts[name][0].allowed if name in self.parts else None
+        return self.smace.attributions_for(name).of(self.row, self._variable(name), allowed)
+
+    def value(self, name: str) -> Value:
+        """The value at the row of a variable that was attributed, masked where it would tell a sensitive one."""
+        program, variable = self.smace.program, self._variable(name)
+        value = self.row.evaluate(variable)
+        if isinstance(variable, Variable):
+            return masked_value(program, variable.name, value)
+        return MASK if tells(program, variable) else value
+
+    def _variable(self, name: str) -> Expression:
+        part = self.parts.get(name)
+        return Variable(name, self.smace.program.type_of(name)) if part is None else part[0].variable
 
     @cached_property
     def features(self) -> tuple[FeaturePart, ...]:

@@ -200,3 +200,29 @@ def test_the_nearest_alternative_may_be_one_that_cannot_be_told() -> None:
     found = decisionflow.parse_policy(text).explain({"x": None, "y": 0.5})
     assert found.to_dict()["unknown"] == ["x"]
     assert found.rule_contributions.to_dict() == pytest.approx({"y": 0.7})
+
+
+def test_the_value_of_every_attributed_variable_is_shown() -> None:
+    text = """policy p
+feature x : number [0 .. 10]
+feature secret : number [0 .. 10] sensitive
+decision l : ( rate : number [0 .. 1], lim : number )
+  rule high: if x > 5 then ( rate = 50%, lim = 10 )
+  otherwise ( rate = 10%, lim = 1 )
+decision d : { a, b }
+  rule r: if l.rate > 0.2 and x * x > 4 and secret * secret > 4 and x + 1 > 2 then a
+  otherwise b
+"""
+    rows = [{"x": 3.0, "secret": 5.0}, {"x": 8.0, "secret": 1.0}]
+    found = decisionflow.parse_policy(text).explain(rows, decision="d").to_dict()
+    assert {name: part["value"] for name, part in found["derived"].items()} == {
+        "l.rate": 0.1,
+        "x * x": 9.0,
+        "secret * secret": "***",
+    }
+
+
+def test_a_background_without_a_value_is_told_from_none() -> None:
+    text = "policy p feature x : number optional decision d : { a, b } rule r: if x > 3 then a otherwise b"
+    with pytest.raises(decisionflow.DataError, match="no background row has a value for it"):
+        decisionflow.parse_policy(text).explain({"x": 1.0}, background=[{"x": None}, {"x": None}])
