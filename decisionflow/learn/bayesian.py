@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ class MissingExtraError(DecisionFlowError, ImportError):
     """A learner needs a package that only an extra installs."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class BayesianRuleListClassifier(HybridClassifier):
     """imodels' Bayesian rule list (Letham et al. 2015) over our candidates, with the black box behind it.
 
@@ -40,36 +41,12 @@ class BayesianRuleListClassifier(HybridClassifier):
     The rest: see `HybridClassifier`. Sample weights must be whole numbers; they repeat rows.
     """
 
-    def __init__(
-        self,
-        black_box: Any = None,
-        *,
-        expected_rules: float = 3,
-        expected_conditions: float = 1,
-        iterations: int = 5_000,
-        chains: int = 3,
-        max_conditions: int = 2,
-        min_support: float = 0.1,
-        negations: bool = False,
-        n_bins: int = 7,
-        thresholds: Any = None,
-        max_candidates: int | None = 300,
-        random_state: Any = 0,
-        progress: Any = None,
-    ) -> None:
-        self.black_box = black_box
-        self.expected_rules = expected_rules
-        self.expected_conditions = expected_conditions
-        self.iterations = iterations
-        self.chains = chains
-        self.max_conditions = max_conditions
-        self.min_support = min_support
-        self.negations = negations
-        self.n_bins = n_bins
-        self.thresholds = thresholds
-        self.max_candidates = max_candidates
-        self.random_state = random_state
-        self.progress = progress
+    expected_rules: float = 3
+    expected_conditions: float = 1
+    iterations: int = 5_000
+    chains: int = 3
+    min_support: float = 0.1
+    negations: bool = False
 
     def _mining_settings(self) -> MiningSettings:
         return replace(super()._mining_settings(), max_conditions=1)

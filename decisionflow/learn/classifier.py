@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -45,12 +46,12 @@ class RuleChoice(NamedTuple):
     outcome: int
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class HybridClassifier(ClassifierMixin, BaseEstimator):
     """A rule list that answers where rules are as good, and leaves the other rows to a black box.
 
-    A learner stores its settings in its constructor, `black_box`, `max_conditions`, `min_support`, `negations`,
-    `n_bins`, `thresholds`, `max_candidates`, `random_state` and `progress` among them, and says in `_learn_rules`
-    which rules it chooses.
+    A learner is a dataclass whose fields are its settings, these among them, and says in `_learn_rules` which rules it
+    chooses.
 
     Parameters
     ----------
@@ -74,15 +75,15 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
     on these rows.
     """
 
-    black_box: Any
-    max_conditions: int
-    min_support: float
-    negations: bool
-    n_bins: int
-    thresholds: Any
-    max_candidates: int | None
-    random_state: Any
-    progress: Any
+    black_box: Any = field(default=None, kw_only=False)
+    max_conditions: int = 2
+    min_support: float = 0.01
+    negations: bool = True
+    n_bins: int = 7
+    thresholds: Any = None
+    max_candidates: int | None = 300
+    random_state: Any = 0
+    progress: Any = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HybridClassifier:
         """Learn the rules from a DataFrame or numeric array `(n, d)` and two kinds of labels `(n,)`.

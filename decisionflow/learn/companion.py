@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +51,7 @@ class FoundList:
     stopped_by: StoppedBy
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CompanionRuleListClassifier(HybridClassifier):
     """A rule list that can stop after any rule, with the largest area under its transparency-accuracy curve.
 
@@ -76,40 +76,13 @@ class CompanionRuleListClassifier(HybridClassifier):
     interrupted. status_: feasible, or unknown where no list that takes enough rows was found.
     """
 
-    def __init__(
-        self,
-        black_box: Any = None,
-        *,
-        alpha: float | str = 0.001,
-        iterations: int = 50_000,
-        temperature: float = 0.001,
-        max_rules: int = 20,
-        min_transparency: float = 0.0,
-        max_conditions: int = 2,
-        min_support: float = 0.05,
-        negations: bool = True,
-        n_bins: int = 7,
-        thresholds: Any = None,
-        max_candidates: int | None = 300,
-        time_limit: float | None = None,
-        random_state: Any = 0,
-        progress: ProgressListener | None = None,
-    ) -> None:
-        self.black_box = black_box
-        self.alpha = alpha
-        self.iterations = iterations
-        self.temperature = temperature
-        self.max_rules = max_rules
-        self.min_transparency = min_transparency
-        self.max_conditions = max_conditions
-        self.min_support = min_support
-        self.negations = negations
-        self.n_bins = n_bins
-        self.thresholds = thresholds
-        self.max_candidates = max_candidates
-        self.time_limit = time_limit
-        self.random_state = random_state
-        self.progress = progress
+    alpha: float | str = 0.001
+    iterations: int = 50_000
+    temperature: float = 0.001
+    max_rules: int = 20
+    min_transparency: float = 0.0
+    min_support: float = 0.05
+    time_limit: float | None = None
 
     def _learn_rules(
         self,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from decisionflow.learn.classifier import HybridClassifier, Labels, RuleChoice
 from decisionflow.learn.greedy_cover import greedy_cover, required_weight
 from decisionflow.learn.learning_errors import SettingError
 from decisionflow.learn.rule_set_search import change, walk
-from decisionflow.learn.search_progress import CpuClock, ProgressListener, SearchProgress, StoppedBy
+from decisionflow.learn.search_progress import CpuClock, SearchProgress, StoppedBy
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -39,6 +38,7 @@ class SetProblem:
         return self.costs[:, 3]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class HybridRuleSetClassifier(HybridClassifier):
     """A positive and a negative rule set; the positive one is asked first, the black box where neither covers.
 
@@ -63,42 +63,13 @@ class HybridRuleSetClassifier(HybridClassifier):
     interrupted. status_: feasible, or unknown where `max_rules` rules were not enough to cover what was asked for.
     """
 
-    def __init__(
-        self,
-        black_box: Any = None,
-        *,
-        regularization: float = 0.001,
-        beta: float = 0.01,
-        iterations: int = 50_000,
-        temperature: float = 0.01,
-        max_rules: int = 20,
-        min_transparency: float = 0.0,
-        max_conditions: int = 2,
-        min_support: float = 0.01,
-        negations: bool = True,
-        n_bins: int = 7,
-        thresholds: Any = None,
-        max_candidates: int | None = 300,
-        time_limit: float | None = None,
-        random_state: Any = 0,
-        progress: ProgressListener | None = None,
-    ) -> None:
-        self.black_box = black_box
-        self.regularization = regularization
-        self.beta = beta
-        self.iterations = iterations
-        self.temperature = temperature
-        self.max_rules = max_rules
-        self.min_transparency = min_transparency
-        self.max_conditions = max_conditions
-        self.min_support = min_support
-        self.negations = negations
-        self.n_bins = n_bins
-        self.thresholds = thresholds
-        self.max_candidates = max_candidates
-        self.time_limit = time_limit
-        self.random_state = random_state
-        self.progress = progress
+    regularization: float = 0.001
+    beta: float = 0.01
+    iterations: int = 50_000
+    temperature: float = 0.01
+    max_rules: int = 20
+    min_transparency: float = 0.0
+    time_limit: float | None = None
 
     def _learn_rules(
         self,
