@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from decisionflow.conditions.arithmetic import add, equal
 from decisionflow.conditions.expression import is_written
 from decisionflow.conditions.values import MISSING, Failure, Value, is_known
 from decisionflow.evaluate.outcome import Outcome
 from decisionflow.program.declarations import Decision, Rule, RuleList
-from decisionflow.types import Number, Type, Vocabulary
+from decisionflow.types import Number, Type
 
 
 def combine(decision: Decision, body: RuleList, fired: tuple[Rule, ...], values: Sequence[Value]) -> Outcome:
@@ -23,7 +23,7 @@ def combine(decision: Decision, body: RuleList, fired: tuple[Rule, ...], values:
     if unsettled:
         return Outcome("undecided", rules=tuple(rule.name for rule in unsettled))
     if body.hit_policy == "collect":
-        return settle(decision, _collected(body.aggregation, values, decision.type), fired)
+        return settle(decision, _collected(body.aggregation, values), fired)
     if body.hit_policy == "priority":
         best = min(values, key=decision.type.labels.index)  # type: ignore[union-attr]
         return settle(decision, best, (fired[values.index(best)],), fired, values)
@@ -104,8 +104,8 @@ def outside(decision: Decision, value: Value) -> str:
     return f"{decision.name} is {wrong[0]}, outside {domain}" if wrong else ""
 
 
-def _collected(aggregation: str, values: Sequence[Value], kind: Type) -> Value:
-    """What `collect` holds of the outcomes of the rules that fired, in their order; labels are ordered as declared."""
+def _collected(aggregation: str, values: Sequence[Value]) -> Value:
+    """What `collect` holds of the outcomes of the rules that fired, in their order; all but a list are of numbers."""
     if aggregation == "sum":
         total = values[0]
         for value in values[1:]:
@@ -115,8 +115,7 @@ def _collected(aggregation: str, values: Sequence[Value], kind: Type) -> Value:
         return len(values)
     if aggregation == "list":
         return tuple(values)
-    choose: Callable[..., Value] = min if aggregation == "min" else max
-    return choose(values, key=kind.labels.index) if isinstance(kind, Vocabulary) else choose(values)
+    return min(values) if aggregation == "min" else max(values)
 
 
 def _agree(decision: Decision, first: Rule, second: Rule, left: Value, right: Value) -> bool:

@@ -235,8 +235,8 @@ class Row:
                 return _first_unknown(list(record.values()), lambda *_: record)
 
     def _compare(self, comparison: Comparison, left: Expression, right: Expression) -> Truth:
-        values = [self._evaluate(left), self._evaluate(right)]
         tolerant = not (is_written(left) and is_written(right))
+        values = [self._evaluate(left), self._evaluate(right)]
         return _first_unknown(values, lambda a, b: holds(comparison, a, b, left.type, right.type, tolerant))
 
     def _logic(

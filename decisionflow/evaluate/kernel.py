@@ -88,19 +88,27 @@ def kernel_of(program: Program, decisions: tuple[str, ...], form: Form) -> Kerne
     function = scope["kernel"]
     if form != "compiled":
         return Kernel(program, source, function, hits, WHOLE_BLOCK)
-    return Kernel(program, source, _machine_code(program, source, function, hits), hits, COMPILED_BLOCK)
+    compiled = _machine_code(program, source, function, hits)
+    return None if compiled is None else Kernel(program, source, compiled, hits, COMPILED_BLOCK)
 
 
 def _machine_code(program: Program, source: KernelSource, function: Any, hits: Any) -> Any:
-    """The compiled function, for arrays that lie in one piece; those that it reads are not written to."""
+    """The compiled function, for arrays that lie in one piece; those that it reads are not written to.
+
+    None for what Numba cannot compile.
+    """
     import numba
+    from numba.core.errors import NumbaError
 
     read = [np.uint8, *(kernel_dtype(program.features[name].type) for name in source.columns)]
     written = [*(hits for _ in source.decisions), *(dtype_of(program.decisions[name].type) for name in source.computed)]
     arrays = [_array_type(dtype, readonly=True) for dtype in read]
     arrays += [_array_type(dtype, readonly=False) for dtype in written]
     signature = numba.void(numba.int64, numba.int64, *arrays)
-    return numba.njit(signature, nogil=True, error_model="numpy")(function)
+    try:
+        return numba.njit(signature, nogil=True, error_model="numpy")(function)
+    except NumbaError:
+        return None
 
 
 def _array_type(dtype: Any, readonly: bool) -> Any:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from decisionflow.conditions.arithmetic import NOTHING_WITHIN
-from decisionflow.evaluate.kernel_text import Token, joined
+from decisionflow.evaluate.kernel_text import Token, Unsupported, joined
 from decisionflow.types import INTEGER, NUMBER, Type
 
 if TYPE_CHECKING:
     from decisionflow.evaluate.kernel_writer import KernelWriter
 
-_HALF_RANGE = 2**62
+_HALF_RANGE = 2**62 - 1
 _ROOT_RANGE = 2**31
 
 
@@ -42,13 +42,15 @@ def _sum(sign: str) -> Any:
 
 
 def _whole(text: str, limit: int) -> Any:
-    """A function of two integers; large ones are left to the evaluator."""
+    """A function of two integers; large ones are left to the evaluator, also where the policy writes one."""
 
     def write(writer: KernelWriter, tokens: list[Token]) -> Token:
         names = [token.text for token in tokens]
         known = [token for token in tokens if token.nullable]
         made = text.format(*names)
         for token in tokens:
+            if token.value is not None and abs(token.value) > limit:
+                raise Unsupported
             large = f"(abs({token.text}) > {limit})"
             writer.errors.append(joined([large, token.is_known] if token.nullable else [large], True))
         if not known:

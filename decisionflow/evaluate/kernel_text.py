@@ -30,9 +30,12 @@ class Unsupported(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Token:
+    """A name or literal that stands for a value; `value` is the value itself where the policy writes it."""
+
     text: str
     kind: Type
     nullable: bool
+    value: Any = None
 
     @property
     def is_missing(self) -> str:
@@ -85,7 +88,7 @@ def literal(expression: Constant) -> Token:
     if not is_known(expression.value) or not is_expressible(kind):
         raise Unsupported
     value = stored(as_type(expression.value, kind), kind)
-    return Token(f"({float(value)!r})" if kind == NUMBER else f"({int(value)})", kind, False)
+    return Token(f"({float(value)!r})" if kind == NUMBER else f"({int(value)})", kind, False, value)
 
 
 def joined(parts: list[str], every: bool) -> str:
