@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from decisionflow.learn.prefix_search import Paradigm, PrefixSearchResult, searc
 Floats = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CertifiedClassifier(HybridClassifier):
     """A rule list found by exact search, with its certificate.
 
@@ -28,10 +30,10 @@ class CertifiedClassifier(HybridClassifier):
     cpu_seconds_: of the search, without compilation.
     """
 
-    regularization: float
-    max_rules: int | None
-    time_limit: float | None
-    memory_limit: float | None
+    regularization: float = 0.01
+    max_rules: int | None = None
+    time_limit: float | None = 5.0
+    memory_limit: float | None = 4.0
 
     def _search(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,11 @@ from decisionflow.learn.candidates import Candidates
 from decisionflow.learn.certified import CertifiedClassifier
 from decisionflow.learn.classifier import Labels, RuleChoice
 from decisionflow.learn.prefix_search import PrefixSearchResult
-from decisionflow.learn.search_progress import ProgressListener
 
 Floats = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CORELSClassifier(CertifiedClassifier):
     """The naive companion: the rule list of least error and length, learned without knowledge of the black box.
 
@@ -36,37 +36,6 @@ class CORELSClassifier(CertifiedClassifier):
     ----------
     default_label_: what the list alone says of the rows that no rule takes; predictions ask the black box instead.
     """
-
-    def __init__(
-        self,
-        black_box: Any = None,
-        *,
-        regularization: float = 0.01,
-        max_rules: int | None = None,
-        max_conditions: int = 2,
-        min_support: float = 0.01,
-        negations: bool = True,
-        n_bins: int = 7,
-        thresholds: Any = None,
-        max_candidates: int | None = 300,
-        time_limit: float | None = 10.0,
-        memory_limit: float | None = 4.0,
-        random_state: Any = 0,
-        progress: ProgressListener | None = None,
-    ) -> None:
-        self.black_box = black_box
-        self.regularization = regularization
-        self.max_rules = max_rules
-        self.max_conditions = max_conditions
-        self.min_support = min_support
-        self.negations = negations
-        self.n_bins = n_bins
-        self.thresholds = thresholds
-        self.max_candidates = max_candidates
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
-        self.random_state = random_state
-        self.progress = progress
 
     def _learn_rules(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from decisionflow.learn.certified import CertifiedClassifier, check_share
 from decisionflow.learn.classifier import Labels, RuleChoice
 from decisionflow.learn.learning_errors import SettingError
 from decisionflow.learn.prefix_search import Paradigm
-from decisionflow.learn.search_progress import ProgressListener
 from decisionflow.learn.training_rows import Training
 
 Floats = NDArray[np.float64]
@@ -21,6 +20,7 @@ PARADIGMS = ("post", "pre", "pre_no_collaboration")
 USUAL_SPECIALIZATION = 1.0
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class HybridCORELSClassifier(CertifiedClassifier):
     """The rule list of least error and length among those that cover the asked share of the training rows.
 
@@ -45,42 +45,9 @@ class HybridCORELSClassifier(CertifiedClassifier):
     scaled to whole ones, exactly where they are multiples of a common part, else to 20 bits.
     """
 
-    def __init__(
-        self,
-        black_box: Any = None,
-        *,
-        paradigm: Paradigm = "post",
-        min_transparency: float = 0.5,
-        regularization: float = 0.01,
-        max_rules: int | None = None,
-        specialization: float | None = None,
-        max_conditions: int = 2,
-        min_support: float = 0.01,
-        negations: bool = True,
-        n_bins: int = 7,
-        thresholds: Any = None,
-        max_candidates: int | None = 300,
-        time_limit: float | None = 10.0,
-        memory_limit: float | None = 4.0,
-        random_state: Any = 0,
-        progress: ProgressListener | None = None,
-    ) -> None:
-        self.black_box = black_box
-        self.paradigm = paradigm
-        self.min_transparency = min_transparency
-        self.regularization = regularization
-        self.max_rules = max_rules
-        self.specialization = specialization
-        self.max_conditions = max_conditions
-        self.min_support = min_support
-        self.negations = negations
-        self.n_bins = n_bins
-        self.thresholds = thresholds
-        self.max_candidates = max_candidates
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
-        self.random_state = random_state
-        self.progress = progress
+    paradigm: Paradigm = "post"
+    min_transparency: float = 0.5
+    specialization: float | None = None
 
     def _learn_rules(
         self,
