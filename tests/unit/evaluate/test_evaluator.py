@@ -10,7 +10,7 @@ import pandas as pd
 
 from decisionflow import parse_policy
 from decisionflow.evaluate import evaluator as evaluator_module
-from decisionflow.evaluate.kernel import CodedAnswer
+from decisionflow.evaluate.coded_answer import CodedAnswer
 
 TEXT = """
 policy sizes
