@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from decisionflow.program.declarations import Decision, Formula
 from decisionflow.program.program import Program
 from decisionflow.tables.table import KNOWN, Column, Table
 from decisionflow.types import Duration, Timestamp
+
+if TYPE_CHECKING:
+    from decisionflow.explain.coded_rows import CodedBackground
 
 MICROSECONDS_A_DAY = 86_400_000_000.0
 
@@ -63,7 +67,7 @@ class Completion:
 class Background:
     """The rows that an explanation compares with, and what the policy computes on them; computed once, when asked for.
 
-    `sha256` identifies the features' values.
+    `sha256` identifies the features' values. `coded` keeps them as codes, by the names asked for.
     """
 
     program: Program
@@ -71,6 +75,7 @@ class Background:
     table: Table
     settings: Settings
     _known: dict[Expression, Column] = field(default_factory=dict, repr=False)
+    coded: dict[tuple[str, ...], CodedBackground] = field(default_factory=dict, repr=False)
 
     @property
     def rows(self) -> int:

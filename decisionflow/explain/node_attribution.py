@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from decisionflow.conditions.expression import Expression, Variable, variables
 from decisionflow.conditions.linear import LinearForm, as_number, linear_form
 from decisionflow.conditions.values import Value, is_known
 from decisionflow.evaluate.interpreter import Row
-from decisionflow.explain.allowed import MEASURED, Allowed, Labels, Presence
+from decisionflow.explain.allowed import MEASURED, Allowed, Labels
 from decisionflow.explain.attributions import Attribution, Attributor, prepare_attribution
-from decisionflow.explain.attributions.attribution import Scale
-from decisionflow.explain.attributions.enumeration import MOST_PLAYERS, difference_shapley, enumeration_shapley
-from decisionflow.explain.attributions.permutation import permutation_shapley
-from decisionflow.explain.coded_rows import CodedRows, coded_rows
-from decisionflow.explain.completion import Background, complete, in_days
+from decisionflow.explain.completion import Background
+from decisionflow.explain.expression_game import ExpressionGame
 from decisionflow.explain.row_frames import closed_limits
-from decisionflow.program.declarations import Decision, Feature, ModelDeclaration, Reading
+from decisionflow.program.declarations import Decision, ModelDeclaration
 from decisionflow.program.program import Program
 from decisionflow.tables.frame import model_frame
-from decisionflow.tables.scalars import from_scalars, to_scalar
-from decisionflow.tables.table import KNOWN, MISSING_STATE, Column
-from decisionflow.types import INTEGER, NUMBER, ModelOutput, Type
+from decisionflow.tables.scalars import from_scalars
+from decisionflow.tables.table import KNOWN, Column
+from decisionflow.types import INTEGER, NUMBER, ModelOutput
 
 
 @dataclass
@@ -36,6 +32,7 @@ class Attributions:
     background: Background
     seed: int = 0
     _models: dict[tuple[str, ModelOutput, str | None], Attributor] = field(default_factory=dict, repr=False)
+    _games: dict[Expression, ExpressionGame] = field(default_factory=dict, repr=False)
 
     @property
     def program(self) -> Program:
@@ -115,78 +112,11 @@ class Attributions:
         self, row: Row, variable: Expression, expression: Expression, is_decision: bool, allowed: Allowed | None
     ) -> Attribution:
         """Exact by enumeration over the direct inputs where at most 12 of them matter, else by permutation sampling."""
-        reads = self.program.reads[variable.name] if isinstance(variable, Variable) and is_decision else ()
-        names = tuple(name for name in reads or _names(expression) if name != "today")
-        game = _game(self.background, row, variable, names, allowed)
-        rows = len(game.coded.codes)
-        differs = game.coded.differs
-        if differs.any(axis=0).sum() <= MOST_PLAYERS:
-            base, phi, value = enumeration_shapley(game.worth, game.coded.row, game.coded.codes)
-        elif differs.sum(axis=1).max() <= MOST_PLAYERS:
-            base, phi, value = difference_shapley(game.worth, game.coded.row, game.coded.codes)
-        else:
-            found = permutation_shapley(game.worth, game.coded.row, game.coded.codes, seed=self.seed)
-            parts = dict(zip(names, found.phi.tolist(), strict=True))
-            return Attribution(
-                "permutation",
-                False,
-                game.scale,
-                found.base,
-                parts,
-                found.value,
-                found.background_rows,
-                rows,
-                found.standard_error,
-                seed=self.seed,
-            )
-        parts = dict(zip(names, phi.tolist(), strict=True))
-        return Attribution("enumeration", True, game.scale, base, parts, value, rows, rows)
-
-
-@dataclass(frozen=True, slots=True)
-class _Game:
-    """A variable as a function of its direct inputs, each given as the code of one of its values."""
-
-    background: Background
-    program: Program
-    variable: Expression
-    coded: CodedRows
-    allowed: Allowed | None
-    own: Value
-
-    @property
-    def scale(self) -> Scale:
-        return "value" if self.variable.type in MEASURED else "probability"
-
-    def worth(self, mixed: pd.DataFrame) -> NDArray[np.float64]:
-        """The variable for rows of codes: a number, or one where it is allowed and zero elsewhere.
-
-        A row on which it is missing or in error counts as zero.
-        """
-        table = self.coded.table(mixed)
-        column = complete(self.program, {}, table, self.background.settings, [self.variable])[self.variable]
-        if self.variable.type in MEASURED:
-            values = in_days(column.values, self.variable)
-        else:
-            values = allowed_labels(column, self.variable.type, self.allowed, self.own).astype(np.float64)
-        return np.where(column.state() == KNOWN, values, 0.0)
-
-
-def _game(
-    background: Background, row: Row, variable: Expression, names: Sequence[str], allowed: Allowed | None
-) -> _Game:
-    program = inputs_as_features(background.program, names, variable)
-    coded = coded_rows(row, background, names)
-    return _Game(background, program, variable, coded, allowed, row.evaluate(variable))
-
-
-def inputs_as_features(program: Program, names: Sequence[str], variable: Expression) -> Program:
-    """The program in which the direct inputs of a variable are what is read, and nothing behind them is left."""
-    features = {name: Feature(name, program.type_of(name), Reading(name), optional=True) for name in names}
-    own = variable.name if isinstance(variable, Variable) else ""
-    derived = {own: program.derived[own]} if own in program.derived else {}
-    decisions = {own: program.decisions[own]} if own in program.decisions else {}
-    return Program(program.name, features, program.parameters, derived, {}, decisions)
+        if variable not in self._games:
+            reads = self.program.reads[variable.name] if isinstance(variable, Variable) and is_decision else ()
+            names = tuple(name for name in reads or _names(expression) if name != "today")
+            self._games[variable] = ExpressionGame(self.background, variable, names)
+        return self._games[variable].attribution(row, allowed, self.seed)
 
 
 def tested_output(node: ModelDeclaration, value: Value, allowed: Allowed | None) -> ModelOutput:
@@ -196,16 +126,6 @@ def tested_output(node: ModelDeclaration, value: Value, allowed: Allowed | None)
     if isinstance(allowed, Labels) and len(allowed.named) == 1 and not allowed.others:
         return ModelOutput("label", next(iter(allowed.named)))
     return ModelOutput("label", value if is_known(value) else None)
-
-
-def allowed_labels(column: Column, kind: Type, allowed: Allowed | None, own: Value) -> NDArray[np.bool_]:
-    """Whether each label of a column is allowed; without an allowed set, whether it is the row's own."""
-    if isinstance(allowed, Presence):
-        return (column.state() == MISSING_STATE) == allowed.missing
-    wanted = allowed if isinstance(allowed, Labels) else Labels(frozenset([own]))
-    distinct, places = np.unique(column.values.astype(object), return_inverse=True)
-    holds = np.array([wanted.contains(to_scalar(value, kind)) for value in distinct], bool)
-    return holds[places]
 
 
 def _by_name(phi: Mapping[str, float], columns: Mapping[str, str]) -> dict[str, float]:

@@ -16,7 +16,8 @@ from decisionflow.explain.adverse_path import Root
 from decisionflow.explain.allowed import MEASURED, Labels
 from decisionflow.explain.attributions.dispatch import tested_output as of_label
 from decisionflow.explain.completion import Background, complete, in_days
-from decisionflow.explain.node_attribution import allowed_labels, tested_output
+from decisionflow.explain.expression_game import allowed_labels
+from decisionflow.explain.node_attribution import tested_output
 from decisionflow.program.declarations import Feature, ModelDeclaration
 from decisionflow.tables.frame import model_frame
 from decisionflow.tables.scalars import from_scalars, to_scalar

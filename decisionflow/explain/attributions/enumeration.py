@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -71,6 +71,24 @@ def difference_shapley(
             base, value = base + share * float(worth[0]), value + share * float(worth[-1])
             phi[players] += share * shapley_of(worth)
     return base, phi, value
+
+
+def coded_shapley(
+    worth: Callable[[NDArray[np.intp]], NDArray[np.float64]],
+    row: NDArray[np.intp],
+    background: NDArray[np.intp],
+    shares: NDArray[np.float64],
+) -> tuple[float, NDArray[np.float64], float]:
+    """As `enumeration_shapley`, of a function of codes: the row (d,), each kind of background row (n, d), its share."""
+    players = np.flatnonzero((background != row).any(axis=0))
+    means = np.empty(2 ** len(players))
+    for coalitions in _blocks(len(means), max(1, BLOCK // len(background))):
+        members = _members(coalitions, players, len(row))
+        mixed = np.where(members[:, None, :], row, background).reshape(-1, len(row))
+        means[coalitions] = worth(mixed).reshape(len(coalitions), -1) @ shares
+    phi = np.zeros(len(row))
+    phi[players] = shapley_of(means)
+    return float(means[0]), phi, float(means[-1])
 
 
 def shapley_of(worth: NDArray[np.float64]) -> NDArray[np.float64]:
