@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -107,10 +106,10 @@ class Policy:
     @cached_property
     def background_table(self) -> Table:
         """The rows of the policy's own background file; raises DataError where it cannot be read."""
-        from decisionflow.tables.files.open_data import open_data
+        from decisionflow.tables.files.open_data import every_row, open_data
 
         path = (self.folder or Path()) / str(self.program.background)
-        return self.read(next(open_data(str(path)).chunks(sys.maxsize)))
+        return self.read(every_row(open_data(str(path))))
 
     @cached_property
     def text(self) -> str:

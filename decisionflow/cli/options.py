@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from decisionflow.cli.running import Usage
+from decisionflow.errors import DataError
 
 if TYPE_CHECKING:
     from decisionflow.tables.files.chunk import Chunk
@@ -62,16 +62,19 @@ def dialect(options: argparse.Namespace) -> Dialect:
     """The dialect that the options name."""
     from decisionflow.tables.files.dialect import Dialect
 
-    return Dialect(options.delimiter, options.decimal, options.thousands, options.encoding)
+    try:
+        return Dialect(options.delimiter, options.decimal, options.thousands, options.encoding)
+    except DataError as error:
+        raise Usage(str(error)) from error
 
 
 def whole_file(path: str, options: argparse.Namespace) -> Chunk:
     """Every row of a data file; `-` is standard input."""
-    from decisionflow.tables.files.open_data import open_data
+    from decisionflow.tables.files.open_data import every_row, open_data
 
     if path != "-":
         existing(path)
-    return next(open_data(path, dialect(options)).chunks(sys.maxsize))
+    return every_row(open_data(path, dialect(options)))
 
 
 def existing(path: str) -> Path:

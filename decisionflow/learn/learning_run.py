@@ -25,9 +25,7 @@ from decisionflow.learn.search_progress import ProgressListener
 from decisionflow.learn.sweep import SweepPoint, sweep
 from decisionflow.learn.training_rows import two_classes
 from decisionflow.models.loading import load_model
-from decisionflow.tables.files.open_data import DataFile
-
-EVERY_ROW = 2**62
+from decisionflow.tables.files.open_data import DataFile, every_row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +102,7 @@ def learn(order: Order, progress: ProgressListener | None = None) -> Learned:
     Raises UnknownNameError for a column that is not there, DataError for data that cannot be learned from, SettingError
     for settings that contradict each other, ModelError for a black box that cannot be used, InfeasibleError.
     """
-    chunk = next(order.file.chunks(EVERY_ROW))
+    chunk = every_row(order.file)
     schema = order.file.own_schema()
     _require_columns(order, schema.names)
     frame = file_frame(chunk, schema, order.excluded)

@@ -142,3 +142,11 @@ def test_an_unexpected_error_shows_its_traceback_only_when_asked(
     assert (code, "--debug shows where" in message) == (70, True)
     with pytest.raises(ZeroDivisionError):
         main(("check", "small.dflow", "--debug"))
+
+
+def test_the_last_row_of_a_long_file_is_explained(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (folder / "x.csv").write_text("x,note\n" + f"0,{'n' * 1000}\n" * 5_000 + "2,last\n")
+    assert main(("explain", "small.dflow", "x.csv", "--row", "5000")) == 0
+    assert "a" in capfd.readouterr().out
+    assert main(("explain", "small.dflow", "x.csv", "--row", "5001")) == 2
+    assert "5001 rows" in capfd.readouterr().err

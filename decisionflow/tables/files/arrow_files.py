@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -39,7 +39,10 @@ class ParquetFile:
     def _decoded(self) -> Any:
         """The same file; text of few distinct values is handed over as the dictionary that it is stored as."""
         coded = _coded_texts(self._file)
-        return pq.ParquetFile(self.source.native(), metadata=self._file.metadata, read_dictionary=coded)
+        # With `pre_buffer`, everything that has been read is kept until the end.
+        return pq.ParquetFile(
+            self.source.native(), metadata=self._file.metadata, read_dictionary=coded, pre_buffer=False
+        )
 
     @property
     def rows(self) -> int:
@@ -126,12 +129,23 @@ def _wanted(schema: pa.Schema, only: Container[str] | None) -> list[str]:
     return [name for name in schema.names if only is None or name in only]
 
 
-def _chunks(batches: Iterator[pa.RecordBatch], schema: pa.Schema, rows: int) -> Iterator[Chunk]:
-    first_row = 0
+def _chunks(batches: Iterable[pa.RecordBatch], schema: pa.Schema, rows: int) -> Iterator[Chunk]:
+    """Chunks of at most so many rows; short batches, of which some files have many, come together."""
+    first_row, waiting, count = 0, list[pa.RecordBatch](), 0
     for batch in batches:
         for start in range(0, batch.num_rows, rows):
             part = batch.slice(start, rows)
-            yield Chunk(first_row, part.num_rows, part)
-            first_row += part.num_rows
-    if first_row == 0:
+            if waiting and count + part.num_rows > rows:
+                yield _chunk(first_row, waiting)
+                first_row, waiting, count = first_row + count, [], 0
+            waiting.append(part)
+            count += part.num_rows
+    if waiting:
+        yield _chunk(first_row, waiting)
+    elif first_row == 0:
         yield Chunk(0, 0, schema.empty_table())
+
+
+def _chunk(first_row: int, batches: list[pa.RecordBatch]) -> Chunk:
+    data = batches[0] if len(batches) == 1 else pa.Table.from_batches(batches)
+    return Chunk(first_row, data.num_rows, data)

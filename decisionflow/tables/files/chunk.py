@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
+
+import pyarrow as pa
 
 from decisionflow.program.declarations import Feature
 from decisionflow.tables.notation import POINT, Notation
 from decisionflow.tables.read_table import read_table
+from decisionflow.tables.sheet import Sheet
 from decisionflow.tables.table import Table
 
 ROWS_OF_CHUNK = 65_536
@@ -48,3 +52,28 @@ class Chunk:
     def line_of(self, place: int) -> int | None:
         """The line of the file on which the row at a place of this chunk begins."""
         return None if self.lines is None else int(self.lines[place])
+
+
+def joined(chunks: Iterable[Chunk]) -> Chunk:
+    """All rows of some chunks of one file, one or more, in order."""
+    first, *rest = chunks
+    if not rest:
+        return first
+    parts = [first, *rest]
+    lines = None if first.lines is None else [line for part in parts if part.lines is not None for line in part.lines]
+    return replace(
+        first,
+        rows=sum(part.rows for part in parts),
+        data=_joined_data([part.data for part in parts]),
+        lines=lines,
+        rejects=tuple(chain.from_iterable(part.rejects for part in parts)),
+    )
+
+
+def _joined_data(parts: Sequence[Any]) -> Any:
+    if isinstance(parts[0], list):
+        return [record for part in parts for record in part]
+    if isinstance(parts[0], Sheet):
+        columns = zip(*(part.columns for part in parts), strict=True)
+        return Sheet(parts[0].headers, tuple([*chain.from_iterable(column)] for column in columns))
+    return pa.concat_tables(part if isinstance(part, pa.Table) else pa.Table.from_batches([part]) for part in parts)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from decisionflow.errors import DataError
 from decisionflow.tables.files.byte_source import ByteSource
-from decisionflow.tables.files.chunk import ROWS_OF_CHUNK, Chunk
+from decisionflow.tables.files.chunk import ROWS_OF_CHUNK, Chunk, joined
 from decisionflow.tables.files.csv_file import CSVFile
 from decisionflow.tables.files.dialect import DEFAULT_DIALECT, Dialect
 from decisionflow.tables.files.formats import FORMAT_OF_ENDING, Format
@@ -40,6 +40,11 @@ class DataFile(Protocol):
 
         Columns that are not among `only` may be left out where that saves work.
         """
+
+
+def every_row(file: DataFile, only: Container[str] | None = None) -> Chunk:
+    """All rows of a file, which has to fit into memory."""
+    return joined(file.chunks(only=only))
 
 
 def open_data(

@@ -12,7 +12,8 @@ from declared import feature
 
 from decisionflow.errors import DataError
 from decisionflow.program.declarations import Domain
-from decisionflow.tables.files.open_data import open_data
+from decisionflow.tables.files.chunk import joined
+from decisionflow.tables.files.open_data import every_row, open_data
 from decisionflow.types import DATE, INTEGER, NUMBER, TEXT
 
 
@@ -146,3 +147,28 @@ def test_workbooks_that_are_no_tables(tmp_path):
         list(opened(tmp_path, "data.xlsx", workbook(["a"], [1, 2])).chunks())
     with pytest.raises(DataError, match="more than one column"):
         list(opened(tmp_path, "data.xlsx", workbook(["a", "a"], [1, 2])).chunks())
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.parquet", "a.feather", "a.xlsx"])
+def test_every_row_of_a_file_is_one_chunk(tmp_path, name, monkeypatch):
+    monkeypatch.setattr("decisionflow.tables.files.csv_blocks.BYTES_OF_BLOCK", 10)
+    numbers = pa.table({"n": range(5)})
+    match name:
+        case "a.csv":
+            (tmp_path / name).write_bytes(b"n,m\n" + b"".join(b"%d,x\n" % number for number in range(5)) + b"9\n")
+        case "a.jsonl":
+            (tmp_path / name).write_bytes(b"".join(b'{"n":%d}\n' % number for number in range(5)) + b"{\n")
+        case "a.parquet":
+            pyarrow.parquet.write_table(numbers, tmp_path / name, row_group_size=2)
+        case "a.feather":
+            pyarrow.feather.write_feather(numbers, tmp_path / name, chunksize=2)
+        case "a.xlsx":
+            (tmp_path / name).write_bytes(workbook(["n"], *([number] for number in range(5))))
+    file = open_data(str(tmp_path / name))
+    whole = every_row(file)
+    for chunk in (whole, joined(file.chunks(2))):
+        table = chunk.read({"n": feature("n", INTEGER)})
+        assert table.columns["n"].values[:5].tolist() == [0, 1, 2, 3, 4]
+        broken = [] if name in ("a.parquet", "a.feather", "a.xlsx") else [(5, 7 if name == "a.csv" else 6)]
+        assert [(reject.row, reject.line) for reject in chunk.rejects] == broken
+        assert chunk.line_of(4) == {"a.csv": 6, "a.jsonl": 5, "a.xlsx": 6}.get(name)

@@ -54,7 +54,7 @@ def test_text_of_few_values_is_read_as_it_is_stored(tmp_path) -> None:
     assert file.own_schema() == SCHEMA
     assert [pa.types.is_dictionary(field.type) for field in chunks[0].data.schema] == [False, True, False, False, False]
     assert sum(chunk.rows for chunk in chunks) == ROWS
-    found = pa.concat_tables(pa.Table.from_batches([chunk.data]).cast(SCHEMA) for chunk in chunks)
+    found = pa.concat_tables(pa.table(chunk.data).cast(SCHEMA) for chunk in chunks)
     assert found == rows(0, ROWS)
 
 
@@ -98,3 +98,21 @@ def test_rows_are_written_in_groups(monkeypatch: pytest.MonkeyPatch, limit: str,
 def test_no_rows_are_a_file_too() -> None:
     assert written().read() == rows(0, 0)
     assert written(rows(0, 0)).read() == rows(0, 0)
+
+
+def test_short_row_groups_come_together(tmp_path) -> None:
+    path = tmp_path / "in.parquet"
+    pq.write_table(rows(0, 1_000), path, row_group_size=30)
+    chunks = list(open_data(str(path)).chunks(100))
+    assert [(chunk.first_row, chunk.rows) for chunk in chunks] == [*((first, 100) for first in range(0, 1_000, 100))]
+    assert pa.concat_tables(pa.table(chunk.data).cast(SCHEMA) for chunk in chunks) == rows(0, 1_000)
+
+
+def test_reading_keeps_nothing_of_what_was_read(tmp_path) -> None:
+    path = tmp_path / "in.parquet"
+    numbers = pa.array([number * 0.37 for number in range(200_000)])
+    pq.write_table(pa.table({"x": numbers}), path, row_group_size=5_000, use_dictionary=False)
+    file, kept = open_data(str(path)), []
+    for _ in file.chunks(5_000):
+        kept.append(pa.total_allocated_bytes())
+    assert max(kept[20:]) <= max(kept[:20]) + 100_000
