@@ -69,7 +69,7 @@ def test_a_covered_and_an_uncovered_row_are_explained(row: int, rule: str, capfd
     assert main(["explain", POLICY, DATA, "--row", str(row), "--format", "json"]) == 0
     told = json.loads(capfd.readouterr().out)
     assert (told["status"], told["rule"]) == ("decided", rule)
-    assert told["conditions"][0]["text"] == "priors < 1"
+    assert told["conditions"][0]["text"] == "priors = 0"
     assert told["companion"]["answered_by"] == rule
     assert told["companion"]["black_box"]["attributions"]["black_box"]["exact"] is True
     assert any(part["total"] for part in told["contributions"])

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from decisionflow.learn.condition import AllOf, Atom, Columns, Condition, HasLabel, InInterval, IsTruth
-from decisionflow.learn.cuts import bins_between, quantile_cuts
+from decisionflow.learn.cuts import bins_between, given_bins, quantile_cuts
 from decisionflow.learn.feature_table import Feature
 from decisionflow.learn.learning_errors import SettingError
 
@@ -102,7 +102,7 @@ def _bins(
 ) -> tuple[InInterval, ...]:
     present = values[~np.isnan(values)]
     if thresholds is not None:
-        return bins_between(feature.name, _ascending(feature.name, thresholds), values, whole=False)
+        return given_bins(feature.name, _ascending(feature.name, thresholds), values)
     if np.isin(present, (0.0, 1.0)).all():
         return (InInterval(feature.name, 1.0, 1.0, high_closed=True),) if len(present) else ()
     cuts = quantile_cuts(values, weights, n_bins)

@@ -51,6 +51,25 @@ def bins_between(feature: str, cuts: Sequence[float], values: Floats, whole: boo
     return tuple(_whole(interval, values) for interval in bins) if whole else tuple(bins)
 
 
+def given_bins(feature: str, cuts: Sequence[float], values: Floats) -> tuple[InInterval, ...]:
+    """One condition per bin between cuts that were given; among whole numbers a bin of one number is an equality.
+
+    The bin below the first cut is one only where 0 is the smallest number, as counts begin there.
+    """
+    bins = bins_between(feature, cuts, values, whole=False)
+    present = values[~np.isnan(values)]
+    if not len(present) or (present != np.rint(present)).any():
+        return bins
+    return tuple(_single(interval, float(present.min())) for interval in bins)
+
+
+def _single(interval: InInterval, smallest: float) -> InInterval:
+    low = 0.0 if interval.low == -math.inf and smallest == 0 else interval.low
+    if not (math.isfinite(low) and math.isfinite(interval.high)) or math.ceil(low) != math.ceil(interval.high) - 1:
+        return interval
+    return InInterval(interval.feature, math.ceil(low), math.ceil(low), high_closed=True)
+
+
 def _whole(interval: InInterval, values: Floats) -> InInterval:
     low = math.ceil(interval.low) if math.isfinite(interval.low) else -math.inf
     high = math.ceil(interval.high) - 1 if math.isfinite(interval.high) else math.inf

@@ -60,6 +60,20 @@ def test_given_thresholds_replace_quantiles() -> None:
     assert candidates.covers.sum(axis=0).tolist() == [1, 2, 2]
 
 
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ([0, 0, 1, 2, 3, 4], ["n = 0", "n = 1", "n in [2 .. 4)", "n >= 4"]),
+        ([0, 0, 1, 2, 3.5, 4], ["n < 1", "n in [1 .. 2)", "n in [2 .. 4)", "n >= 4"]),
+        ([-1, 0, 1, 2, 3, None], ["n < 1", "n = 1", "n in [2 .. 4)"]),
+    ],
+)
+def test_a_single_whole_number_between_given_thresholds_is_an_equality(
+    values: list[float | None], found: list[str]
+) -> None:
+    assert texts(mined(pd.DataFrame({"n": values}), thresholds={"n": [1, 2, 4]}, **PLAIN)) == found
+
+
 def test_labels_and_booleans_with_negations() -> None:
     frame = pd.DataFrame({"charge": ["felony", "misdemeanor", "felony", "other"], "Has Job": [True, True, False, True]})
     found = texts(mined(frame, max_conditions=1, min_support=0.0))
