@@ -75,8 +75,9 @@ def explain_batch(
     question = asked_question(policy, decision, rule, why_not, scale, categories)
     smace = explainer_for(policy, background, table, settings)
     models = policy.models_for(policy.decisions)
-    found = explain_rows(smace, models, table, chosen, settings, question)
-    return contribution_frame(found, question.decision, policy.program.features_of([question.decision]))
+    asked = policy.program.decisions[question.decision]
+    found = explain_rows(smace, models, table, chosen, settings, question, reasons=bool(asked.adverse))
+    return contribution_frame(found, asked, policy.program.features_of([asked.name]))
 
 
 def overview(

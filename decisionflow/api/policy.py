@@ -232,7 +232,9 @@ class Policy:
         """SMACE of many rows, all where none are named: what `explain` gives for each, one row of a frame each.
 
         The columns are `row`, NAME, NAME.rule and NAME.status of the decision, `target_rule` (the rule that the
-        contributions speak of), and `contribution.FEATURE` for every feature behind the decision. Raises as `explain`.
+        contributions speak of), NAME.customer_reasons where the decision has adverse outcomes (the codes that the
+        customer is told, joined by `;`), and `contribution.FEATURE` for every feature behind the decision. Raises as
+        `explain`.
         """
         from decisionflow.api.explaining import explain_batch
 

@@ -17,13 +17,15 @@ from decisionflow.evaluate.interpreter import Row, RowModel
 from decisionflow.evaluate.outcome import Outcome
 from decisionflow.evaluate.rows import features_at
 from decisionflow.evaluate.settings import Settings
+from decisionflow.explain.adverse_path import is_adverse
 from decisionflow.explain.attributions import Attribution
 from decisionflow.explain.completion import complete
 from decisionflow.explain.contract import plain
-from decisionflow.explain.explanation import FeaturePart
+from decisionflow.explain.customer_reasons import with_customer_reasons
+from decisionflow.explain.explanation import CustomerReason, FeaturePart
 from decisionflow.explain.node_attribution import Attributions
 from decisionflow.explain.smace import Question, Smace
-from decisionflow.program.declarations import ModelDeclaration
+from decisionflow.program.declarations import Decision, ModelDeclaration
 from decisionflow.tables.frame import model_frame
 from decisionflow.tables.scalars import scalar_at
 from decisionflow.tables.table import KNOWN, Column, Table
@@ -37,12 +39,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RowContributions:
-    """What SMACE says about one row: the outcome, the rule that the contributions speak of, and those."""
+    """What SMACE says about one row: the outcome, the rule that the contributions speak of, and those.
+
+    `customer_reasons` belong to an adverse outcome, as far as they were asked for.
+    """
 
     row: int
     outcome: Outcome
     target_rule: str | None
     contributions: tuple[FeaturePart, ...]
+    customer_reasons: tuple[CustomerReason, ...] = ()
 
 
 def explain_rows(
@@ -52,32 +58,51 @@ def explain_rows(
     rows: Sequence[int],
     settings: Settings,
     question: Question,
+    reasons: bool = False,
 ) -> Iterator[RowContributions]:
-    """The contributions of some rows of a table, equal to those that `Smace.explain` gives each alone."""
+    """The contributions of some rows of a table, equal to those that `Smace.explain` gives each alone.
+
+    With `reasons`, adverse outcomes come with what the customer is told.
+    """
     chosen = table.take(np.asarray(rows, dtype=np.intp))
     batch = _Batch(smace, models, chosen, settings)
+    decision = smace.program.decisions[question.decision]
     for place, number in enumerate(rows):
         row = batch.row(place)
-        target = batch.smace.target(row, question)
-        parts = batch.smace.contributions(row, target)
-        yield RowContributions(number, row.decide(question.decision), target.rule.name if target else None, parts)
+        outcome = row.decide(question.decision)
+        if reasons and is_adverse(decision, outcome):
+            yield _with_reasons(batch.smace, row, number, question)
+        else:
+            target = batch.smace.target(row, question)
+            parts = batch.smace.contributions(row, target)
+            yield RowContributions(number, outcome, target.rule.name if target else None, parts)
 
 
-def contribution_frame(found: Iterable[RowContributions], decision: str, features: Sequence[str]) -> pd.DataFrame:
-    """One row for each explanation: the outcome, the target rule, and the total contribution of each feature."""
+def _with_reasons(smace: Smace, row: Row, number: int, question: Question) -> RowContributions:
+    found = with_customer_reasons(smace.explain(row, number, question), smace, row, question)
+    return RowContributions(number, found.outcome, found.target_rule, found.contributions, found.customer_reasons)
+
+
+def contribution_frame(found: Iterable[RowContributions], decision: Decision, features: Sequence[str]) -> pd.DataFrame:
+    """One row for each explanation: the outcome, the target rule, and the total contribution of each feature.
+
+    A decision with adverse outcomes has a column for the codes that the customer is told, joined by `;`.
+    """
     import pandas as pd
 
-    rows = list(found)
+    rows, name = list(found), decision.name
     totals = [{part.feature: part.total for part in one.contributions} for one in rows]
     columns: dict[str, Any] = {
         "row": [one.row for one in rows],
-        decision: pd.Series([_written(one.outcome.value) for one in rows], dtype=object),
-        f"{decision}.rule": [one.outcome.rule for one in rows],
-        f"{decision}.status": [one.outcome.status for one in rows],
+        name: pd.Series([_written(one.outcome.value) for one in rows], dtype=object),
+        f"{name}.rule": [one.outcome.rule for one in rows],
+        f"{name}.status": [one.outcome.status for one in rows],
         "target_rule": pd.Series([one.target_rule for one in rows], dtype=object),
     }
-    for name in features:
-        columns[f"contribution.{name}"] = np.array([total.get(name, 0.0) for total in totals], dtype=np.float64)
+    if decision.adverse:
+        columns[f"{name}.customer_reasons"] = [";".join(each.code for each in one.customer_reasons) for one in rows]
+    for feature in features:
+        columns[f"contribution.{feature}"] = np.array([total.get(feature, 0.0) for total in totals], dtype=np.float64)
     return pd.DataFrame(columns)
 
 

@@ -68,6 +68,38 @@ def test_batch_equals_row_by_row(kind: str, question: dict[str, str]) -> None:
         assert totals == pytest.approx({**dict.fromkeys(policy.features, 0.0), **alone.contributions.to_dict()})
 
 
+ADVERSE = """
+policy loans
+feature income : number [0 .. 10]
+feature debt : number [0 .. 10]
+feature age : integer [18 .. 100]
+model risk : probability of 1 using income, age
+decision y : { yes, no } adverse no reasons at most 3
+  rule minor: if age < 21 then no reason A1 "age"
+  rule risky: if risk > 0.5 and debt > 1 then no
+  otherwise yes
+reasons
+  income lowers R1 "income"
+  debt raises R2 "debt"
+  age raises R3 "years"
+"""
+
+
+def test_adverse_outcomes_come_with_the_codes_that_each_alone_has() -> None:
+    data = DATA[["income", "age"]].assign(income=10 * DATA["income"], debt=10 * DATA["debt"].fillna(0.5)).head(30)
+    model = LogisticRegression(max_iter=1000).fit(data[["income", "age"]], BAD[:30])
+    policy = decisionflow.parse_policy(ADVERSE, models={"risk": model})
+    frame = policy.explain_batch(data, today="2026-11-29")
+    alone = [policy.explain(data, row=row, today="2026-11-29").to_dict() for row in range(30)]
+    told = [";".join(one["code"] for one in each["customer_reasons"]) for each in alone]
+    assert frame["y.customer_reasons"].tolist() == told
+    assert any(codes.startswith("A1") for codes in told) and any(codes.startswith("R") for codes in told)
+    assert [bool(codes) for codes in told] == [each["value"] == "no" for each in alone]
+    for name in policy.features:
+        parts = [{one["feature"]: one["total"] for one in each["contributions"]} for each in alone]
+        assert frame[f"contribution.{name}"].tolist() == pytest.approx([part.get(name, 0.0) for part in parts])
+
+
 def test_some_rows_in_the_order_asked() -> None:
     policy = fitted("linear")
     assert policy.explain_batch(DATA, rows=[5, 2])["row"].tolist() == [5, 2]
