@@ -88,6 +88,8 @@ def literal(expression: Constant) -> Token:
     if not is_known(expression.value) or not is_expressible(kind):
         raise Unsupported
     value = stored(as_type(expression.value, kind), kind)
+    if value == NOTHING and kind != NUMBER:
+        raise Unsupported
     return Token(f"({float(value)!r})" if kind == NUMBER else f"({int(value)})", kind, False, value)
 
 

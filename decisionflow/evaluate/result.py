@@ -27,7 +27,7 @@ from decisionflow.program.program import Program
 from decisionflow.tables.scalars import to_scalar
 from decisionflow.tables.table import ERROR_STATE, MISSING_STATE, Column, Table
 from decisionflow.tables.table import KNOWN as KNOWN_STATE
-from decisionflow.types import Boolean, Integer, Number
+from decisionflow.types import Boolean, Integer, Number, Vocabulary
 
 if TYPE_CHECKING:
     import pandas
@@ -66,7 +66,7 @@ class DecisionResult:
 
     @cached_property
     def reasons(self) -> Any:
-        return self._shown(self._by_set(self.answer.agreeing, reason_codes))
+        return self._shown(_shown_codes(self.answer.agreeing, lambda code: reason_codes(self.sets.reasons(code))))
 
     @cached_property
     def decided(self) -> NDArray[np.bool_]:
@@ -79,31 +79,36 @@ class DecisionResult:
         kind = self.decision.held
         if isinstance(kind, Number | Integer | Boolean) and self.decided.all():
             return np.asarray(self.answer.values)
+        if isinstance(kind, Vocabulary):
+            return _objects([*kind.labels, None])[self.label_codes]
         found = np.full(len(self.decided), None, dtype=object)
         chosen = np.flatnonzero(self.decided)
         found[chosen] = _objects(scalars(self.answer.values, kind, chosen))
         return found
 
+    @property
+    def label_codes(self) -> NDArray[np.int32]:
+        """The places of the labels `(n,)` of a vocabulary, -1 where not decided."""
+        codes = np.asarray(self.answer.values)
+        return codes if self.decided.all() else np.where(self.decided, codes, np.int32(-1))
+
     @cached_property
     def rules(self) -> NDArray[Any]:
         """The names of the rules `(n,)`, joined by `;`."""
-        return self._by_set(self.answer.rules, ";".join, self.sets.names)
+        return _shown_codes(self.answer.rules, self.rule_text)
 
     @cached_property
     def joined_reasons(self) -> NDArray[Any]:
         """The codes of the reasons `(n,)`, joined by `;`."""
-        return self._by_set(self.answer.agreeing, lambda reasons: ";".join(reason_codes(reasons)))
+        return _shown_codes(self.answer.agreeing, self.reasons_text)
 
-    def _by_set(
-        self,
-        codes: NDArray[np.int32],
-        shown: Callable[[Any], Any],
-        content: Callable[[int], Any] | None = None,
-    ) -> NDArray[Any]:
-        """What each row's set of rules is shown as; every set is looked at once."""
-        known, places = distinct(codes)
-        contents = map(content or self.sets.reasons, known.tolist())
-        return _objects([shown(each) for each in contents])[places]
+    def rule_text(self, code: int) -> str:
+        """The names of a set of rules, joined by `;`."""
+        return ";".join(self.sets.names(code))
+
+    def reasons_text(self, code: int) -> str:
+        """The codes of the reasons of a set of rules, joined by `;`."""
+        return ";".join(reason_codes(self.sets.reasons(code)))
 
     def _shown(self, values: NDArray[Any]) -> Any:
         if not self.single:
@@ -256,6 +261,12 @@ class Result:
 def reason_codes(reasons: tuple[Reason, ...]) -> tuple[str, ...]:
     """The codes of some reasons, in their order."""
     return tuple(reason.code for reason in reasons)
+
+
+def _shown_codes(codes: NDArray[np.int32], shown: Callable[[int], Any]) -> NDArray[Any]:
+    """What each row's code is shown as; every code is looked at once."""
+    known, places = distinct(codes)
+    return _objects([shown(code) for code in known.tolist()])[places]
 
 
 def _objects(items: Any) -> NDArray[Any]:

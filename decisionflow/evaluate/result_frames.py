@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from decisionflow.evaluate.answer import Answer
 from decisionflow.evaluate.coded_answer import CodedAnswer
 from decisionflow.evaluate.collecting import scalars
 from decisionflow.evaluate.outcome import STATUSES
-from decisionflow.evaluate.result import DecisionResult, Result, reason_codes
+from decisionflow.evaluate.result import Result
 from decisionflow.evaluate.rule_sets import distinct
 from decisionflow.evaluate.vector import Values
 from decisionflow.types import Boolean, Date, Integer, ListOf, Number, Record, Timestamp, Type, Vocabulary
@@ -28,11 +28,11 @@ def as_pandas(result: Result) -> pd.DataFrame:
         for column, values, kind in _parts(name, found.answer, found.decision.held):
             columns[column] = _series(values, kind, found.decided)
         columns |= {
-            f"{name}.rule": found.rules,
-            f"{name}.status": np.array(STATUSES, dtype=object)[found.answer.status],
-            f"{name}.reasons": found.joined_reasons,
+            f"{name}.rule": _by_set(found.answer.rules, found.rule_text),
+            f"{name}.status": _texts(list(STATUSES), found.answer.status),
+            f"{name}.reasons": _by_set(found.answer.agreeing, found.reasons_text),
         }
-    columns["problem"] = _problems(result)
+    columns["problem"] = _problems(result) if result.problems else _texts([""], np.zeros(len(result), np.intp))
     return pd.DataFrame(columns, index=_index(result))
 
 
@@ -43,9 +43,9 @@ def as_arrow(result: Result) -> pa.Table:
         found = result[name]
         for column, values, kind in _parts(name, found.answer, found.decision.held):
             columns[column] = _arrow(values, kind, found.decided)
-        columns[f"{name}.rule"] = _sets(found.answer.rules, lambda code, of=found: ";".join(of.sets.names(code)))
+        columns[f"{name}.rule"] = _sets(found.answer.rules, found.rule_text)
         columns[f"{name}.status"] = pa.DictionaryArray.from_arrays(pa.array(found.answer.status), list(STATUSES))
-        columns[f"{name}.reasons"] = _sets(found.answer.agreeing, lambda code, of=found: _reasons(of, code))
+        columns[f"{name}.reasons"] = _sets(found.answer.agreeing, found.reasons_text)
     columns["problem"] = pa.array(_problems(result), pa.string()) if result.problems else pa.repeat("", len(result))
     return pa.table(columns)
 
@@ -67,7 +67,23 @@ def _series(values: Values, kind: Type, decided: NDArray[np.bool_]) -> Any:
             return values
         masked = pd.arrays.IntegerArray if isinstance(kind, Integer) else pd.arrays.BooleanArray
         return masked(np.asarray(values), ~decided)
+    if isinstance(kind, Vocabulary) and decided.any():
+        return _texts([*kind.labels, None], np.where(decided, values, np.int32(-1)))
     return _decoded(values, kind, decided)
+
+
+def _by_set(codes: NDArray[np.int32], shown: Callable[[int], str]) -> Any:
+    known, places = distinct(codes)
+    return _texts([shown(code) for code in known.tolist()], places)
+
+
+def _texts(texts: list[Any], places: NDArray[Any]) -> Any:
+    """Texts by their places, as pandas itself would keep them: it would look at every single one to find that out."""
+    few: NDArray[Any] = np.array(texts, dtype=object)
+    kept: Any = pd.Series(few).dtype
+    if isinstance(kept, np.dtype):
+        return few[places]
+    return pd.array(texts, dtype=kept).take(np.where(places < 0, len(texts) + places, places))
 
 
 def _decoded(values: Values, kind: Type, decided: NDArray[np.bool_]) -> NDArray[Any]:
@@ -114,16 +130,12 @@ def _arrow_type(kind: Type) -> pa.DataType:
     return pa.string()
 
 
-def _sets(codes: NDArray[np.int32], shown: Any) -> pa.DictionaryArray:
+def _sets(codes: NDArray[np.int32], shown: Callable[[int], str]) -> pa.DictionaryArray:
     known, places = distinct(codes)
     texts = [shown(code) for code in known.tolist()]
     vocabulary = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     merged = np.array([vocabulary[text] for text in texts], np.int32)
     return pa.DictionaryArray.from_arrays(pa.array(merged[places]), pa.array(list(vocabulary), pa.string()))
-
-
-def _reasons(found: DecisionResult, code: int) -> str:
-    return ";".join(reason_codes(found.sets.reasons(code)))
 
 
 def _problems(result: Result) -> NDArray[Any]:
