@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from decisionflow.evaluate.collecting import scalars
 from decisionflow.evaluate.evaluator import evaluate
 from decisionflow.evaluate.outcome import STATUSES
 from decisionflow.explain.completion import Background, complete
-from decisionflow.explain.contract import plain
+from decisionflow.explain.contract import Plain, plain
 from decisionflow.explain.cut_points import Cut, bins_between, choose_cuts
 from decisionflow.explain.decision_function import needed_background
 from decisionflow.explain.explainers import Asked
@@ -34,11 +35,19 @@ Classes = NDArray[np.object_]
 
 @dataclass(frozen=True, slots=True)
 class Classifier:
-    """The class of each row of a table of features, None where it has none, and the class of the row explained."""
+    """The class of each row of a table of features, None where it has none, and the class of the row explained.
+
+    A record or a list is a class by its text; `values` says which value has which text, as JSON writes it.
+    """
 
     features: tuple[str, ...]
     classes: Callable[[Table], Classes]
     own: Any
+    values: Mapping[str, Plain] = field(default_factory=dict)
+
+    def shown(self, label: Any) -> Plain:
+        """A class as an answer has it."""
+        return self.values.get(label, plain(label)) if isinstance(label, str) else plain(label)
 
 
 def classifier(asked: Asked) -> Classifier:
@@ -66,7 +75,8 @@ def _decision(asked: Asked, background: Background) -> Classifier:
     decision = program.decisions[asked.question.decision]
     if outcome.status == "invalid":
         raise DataError(f"row {asked.explanation.row} is invalid for `{decision.name}`: {outcome.problem}")
-    own = _hashable(outcome.value) if outcome.status == "decided" else outcome.status
+    values: dict[str, Plain] = {}
+    own = _label(outcome.value, values) if outcome.status == "decided" else outcome.status
 
     def classes(table: Table) -> Classes:
         answer = evaluate(program, background.models, table, background.settings, (decision.name,)).answers[
@@ -76,12 +86,13 @@ def _decision(asked: Asked, background: Background) -> Classifier:
         found[:] = [None if code == INVALID else STATUSES[code] for code in answer.status]
         decided = np.flatnonzero(answer.status == DECIDED)
         for row, value in zip(decided, scalars(answer.values, decision.held, decided), strict=True):
-            found[row] = _hashable(value)
+            found[row] = _label(value, values)
         return found
 
+    features = program.features_of([decision.name])
     if isinstance(decision.held, Vocabulary) or len(set(classes(background.table))) <= MOST_CLASSES:
-        return Classifier(program.features_of([decision.name]), classes, own)
-    return Classifier(program.features_of([decision.name]), lambda table: _own_or_not(classes(table), own), own)
+        return Classifier(features, classes, own, values)
+    return Classifier(features, lambda table: _own_or_not(classes(table), own), own, values)
 
 
 def _own_or_not(found: Classes, own: Any) -> Classes:
@@ -125,5 +136,11 @@ def _names(asked: Asked, background: Background, node: ModelDeclaration) -> Call
     return lambda value: next(words for words, interval in intervals.items() if interval.contains(float(value)))
 
 
-def _hashable(value: Any) -> Any:
-    return str(plain(value)) if isinstance(value, dict | tuple) else plain(value)
+def _label(value: Any, values: dict[str, Plain]) -> Any:
+    """A value as the label of a class; a record or a list by its text, which `values` then has."""
+    known = plain(value)
+    if not isinstance(known, dict | list):
+        return known
+    text = json.dumps(known, ensure_ascii=False)
+    values[text] = known
+    return text

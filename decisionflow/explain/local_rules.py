@@ -143,7 +143,7 @@ class LocalRules:
         part = LocalRulePart(
             kind=kind,
             conditions=text,
-            class_=plain(rule.target),
+            class_=self.classifier.shown(rule.target),
             measures=rule.measures,
             p_value=rule.p_value,
             flips=None,
@@ -160,7 +160,7 @@ class LocalRules:
         moved = [name for name in self.readable if changed[name] != self.row[name]]
         return {
             "flips": becomes is not None and becomes != self.classifier.own,
-            "becomes": plain(becomes),
+            "becomes": self.classifier.shown(becomes),
             "permitted": all(_permitted(self.readable[name], self.row[name], changed[name]) for name in moved),
             "changes": tuple(self._change(name, changed[name]) for name in moved),
         }

@@ -135,3 +135,20 @@ def test_cuts_are_written_with_few_digits_and_part_alike() -> None:
     assert whole_cut(Cut(29.5, True)) == Cut(30.0)
     assert whole_cut(Cut(29.0, True)) == Cut(30.0)
     assert whole_cut(Cut(29.0)) == Cut(29.0)
+
+
+def test_a_record_is_concluded_as_the_value_that_it_is(data: pd.DataFrame) -> None:
+    policy = decisionflow.parse_policy(
+        "policy p\nfeature age : integer\ndecision y : ( rate : number, ok : boolean )\n"
+        "  rule old: if age >= 40 then ( rate = 5%, ok = true )\n  otherwise ( rate = 1%, ok = false )"
+    )
+    old, young = {"rate": 0.05, "ok": True}, {"rate": 0.01, "ok": False}
+    explained = policy.explain(data, row=int(np.flatnonzero(data["age"] >= 40)[0]), method="rules")
+    found = {rule["kind"]: rule for rule in explained.to_dict()["local_rules"]}
+    assert found["supporting"]["class"] == old
+    assert found["hypothetically contradicting"]["class"] == young
+    assert (found["hypothetically contradicting"]["becomes"], found["hypothetically contradicting"]["flips"]) == (
+        young,
+        True,
+    )
+    assert "rate" in str(explained) and "{'rate'" not in str(explained)
