@@ -19,11 +19,14 @@ MOST_OF_A_FEATURE, MOST_MOVES = 24, 20
 SLACK = 1e-9
 
 
-def narrowed(problem: Problem, node: Node, sums: Sequence[Threshold]) -> Node:
-    """The node without the places that cost more than a point that is good enough; as it is where none was found."""
+def narrowed(problem: Problem, node: Node, sums: Sequence[Threshold]) -> tuple[Node, float | None]:
+    """The node without the places that cost more than a point that is good enough, and what that point costs.
+
+    The node as it is, and None, where no point was found.
+    """
     best = _good_cost(problem, node, sums)
     if best is None:
-        return node
+        return node, None
     total = problem.cost(node.at)
     masks = list(node.masks)
     for feature in sorted({feature for each in sums for feature in each.scored.features}):
@@ -31,7 +34,7 @@ def narrowed(problem: Problem, node: Node, sums: Sequence[Threshold]) -> Node:
         budget = best - (total - places.costs[node.at[feature]]) + SLACK
         cheap = sum(1 << at for at, cost in enumerate(places.costs) if cost <= budget)
         masks[feature] &= cheap
-    return replace(node, masks=tuple(masks))
+    return replace(node, masks=tuple(masks)), best + SLACK
 
 
 def _good_cost(problem: Problem, node: Node, sums: Sequence[Threshold]) -> float | None:

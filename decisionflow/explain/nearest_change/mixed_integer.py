@@ -29,9 +29,11 @@ def solve_node(
     hard = [part.hard for part in node.hard]
     sums = [each for each in hard if isinstance(each, Threshold)]
     if sums and most is None and not any(isinstance(each, HalfSpace) for each in hard):
-        found = NodeProgram(items, problem, narrowed(problem, node, sums), most, closed).solved(seconds)
-        # Conditions that are still to be met may need the places that cost more.
-        return [replace(each, masks=node.masks) for each in found]
+        near, limit = narrowed(problem, node, sums)
+        found = NodeProgram(items, problem, near, most, closed, limit).solved(seconds)
+        if found:
+            # Conditions that are still to be met may need the places that cost more.
+            return [replace(each, masks=node.masks) for each in found]
     return NodeProgram(items, problem, node, most, closed).solved(seconds)
 
 
@@ -45,7 +47,7 @@ def settled(items: Sequence[Movable], problem: Problem, node: Node, most: int | 
     as_it_is = replace(node, solved=replace(solved, settled=True))
     if solved.bound < solved.cost - AS_CHEAP or any(isinstance(part.hard, Threshold) for part in node.hard):
         return as_it_is
-    found = NodeProgram(items, problem, node, most, settling=solved.cost + AS_CHEAP).solved(seconds)
+    found = NodeProgram(items, problem, node, most, limit=solved.cost + AS_CHEAP, settling=True).solved(seconds)
     for each in found:
         if each.solved is not None and each.solved.values and each.solved.cost <= solved.cost + 2 * AS_CHEAP:
             kept = Solved(each.solved.cost, solved.bound, each.solved.values, True)

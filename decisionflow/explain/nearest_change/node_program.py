@@ -9,6 +9,7 @@ Optimization of tree ensembles, Operations Research 68, 2020, program 2).
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -30,24 +31,30 @@ TINY = 1e-6
 FAR, COUNTED = 1e9, 1e4
 """How far a feature goes where nothing ends it, and up to how many units a binary can tell that it moved at all."""
 
+MOST_RULED_OUT = 40
 ONE = Expression(constant=1.0)
 
 
 @dataclass
 class NodeProgram:
-    """One node being written down."""
+    """One node being written down; it may cost at most `limit`.
+
+    Where `settling`, the fewest features change at that cost, of as many the first declared, in place of the cheapest.
+    """
 
     items: Sequence[Movable]
     problem: Problem
     node: Node
     most: int | None
     closed: bool = False
-    settling: float | None = None
+    limit: float | None = None
+    settling: bool = False
     rows: Rows = field(default_factory=Rows)
     moving: dict[int, Moving] = field(default_factory=dict)
     labels: dict[int, dict[float | str | bool, int]] = field(default_factory=dict)
     cuts: dict[int, tuple[list[float], list[int], list[int]]] = field(default_factory=dict)
     changed: dict[int, Expression] = field(default_factory=dict)
+    reached: dict[int, list[int]] = field(default_factory=dict)
 
     def solved(self, seconds: float) -> list[Node]:
         """The node with its cheapest point; none where it is empty."""
@@ -68,10 +75,37 @@ class NodeProgram:
             self._require_space(space)
         for each in sums:
             self._require_sum(each)
-        self._limit()
-        if self.settling is not None:
-            self._settle(self.settling, sorted(in_forms | in_trees))
-        return self._read(self.rows.solve(seconds), in_forms | in_trees)
+        self._count()
+        involved = in_forms | in_trees
+        if self.limit is not None:
+            own = math.fsum(self.problem.places[at].costs[self.node.at[at]] for at in involved)
+            self.rows.cap(self.limit - (self.problem.cost(self.node.at) - own))
+        if self.settling:
+            weights = [(at, 1.0 - 0.5 ** (place + 1)) for place, at in enumerate(sorted(involved))]
+            self.rows.prefer((self.changed[at], weight) for at, weight in weights if at in self.changed)
+        return self._read(self._solution(sums, seconds), involved)
+
+    def _solution(self, sums: Sequence[Threshold], seconds: float) -> Solution:
+        """The solver's; it meets a sum within its tolerance only, so leaves that fail it by less are ruled out."""
+        deadline = time.monotonic() + seconds
+        solution = self.rows.solve(seconds)
+        for _ in range(MOST_RULED_OUT):
+            failing = [] if solution.values is None else [each for each in sums if not self._meets(each, solution)]
+            if not failing or time.monotonic() > deadline:
+                break
+            for each in failing:
+                self._rule_out(self.reached[id(each)], solution)
+            solution = self.rows.solve(deadline - time.monotonic())
+        return solution
+
+    def _meets(self, threshold: Threshold, solution: Solution) -> bool:
+        values = {at: self._value(at, solution) for at in threshold.scored.features}
+        return threshold.comparison.holds(threshold.scored.score(values), threshold.threshold, tolerant=True)
+
+    def _rule_out(self, leaves: Sequence[int], solution: Solution) -> None:
+        assert solution.values is not None
+        taken = [leaf for leaf in leaves if solution.values[leaf] > 0.5]
+        self.rows.require(Expression(dict.fromkeys(taken, 1.0)), -math.inf, len(taken) - 1.0)
 
     # Variables
 
@@ -100,9 +134,9 @@ class NodeProgram:
             self.rows.require(Expression({down: 1.0}), (here - high) / unit - slack, math.inf)
         self.moving[at] = Moving(up, down, unit, low, high)
         far = max(abs(here - end) / unit for end in (low, high))
-        if self.settling is not None and cost:
-            far = min(far, self.settling / cost)
-        if (self.most is not None or self.settling is not None) and far <= COUNTED:
+        if self.limit is not None and cost:
+            far = min(far, self.limit / cost)
+        if (self.most is not None or self.settling) and far <= COUNTED:
             changes = self.rows.binary()
             self.rows.require(Expression({up: 1.0, down: 1.0, changes: -far}), -math.inf, 0.0)
             self.changed[at] = Expression({changes: 1.0})
@@ -229,32 +263,26 @@ class NodeProgram:
         return found
 
     def _require_sum(self, threshold: Threshold) -> None:
-        total = Expression(constant=threshold.scored.constant)
+        values: dict[int, float] = {}
         for tree in threshold.scored.trees:
-            reached, value = self._reach(tree)
-            if reached:
-                self.rows.require(Expression(dict.fromkeys(reached, 1.0)), 1.0, 1.0)
-            total = total.plus(value)
-        comparison, number = threshold.comparison, threshold.threshold
-        beyond = 0.0 if comparison.closed else NEAR * max(1.0, abs(number))
-        if comparison.spelling == "=":
-            self.rows.require(total, number, number)
-        elif comparison.side > 0:
-            self.rows.require(total, number + beyond, math.inf)
-        else:
-            self.rows.require(total, -math.inf, number - beyond)
+            reached = self._reach(tree)
+            self.rows.require(Expression(dict.fromkeys(reached, 1.0)), 1.0, 1.0)
+            values.update(reached)
+        self.reached[id(threshold)] = list(values)
+        total = Expression(values, threshold.scored.constant)
+        number, near = threshold.threshold, NEAR * max(1.0, abs(threshold.threshold))
+        below, above = threshold.comparison.side > 0, threshold.comparison.side < 0
+        self.rows.require(total, -math.inf if above else number - near, math.inf if below else number + near)
 
-    def _reach(self, tree: Tree) -> tuple[list[int], Expression]:
-        """A variable for each leaf that may be reached, and what the tree adds."""
+    def _reach(self, tree: Tree) -> dict[int, float]:
+        """A variable for each leaf that may be reached, with what the leaf adds."""
         if isinstance(tree, Leaf):
-            leaf = self.rows.variable(0.0, 0.0, 1.0)
-            return [leaf], Expression({leaf: tree.value})
-        left, value = self._reach(tree.left)
-        right, other = self._reach(tree.right)
+            return {self.rows.variable(0.0, 0.0, 1.0): tree.value}
+        left, right = self._reach(tree.left), self._reach(tree.right)
         goes = self._goes_left(tree)
         self.rows.require(Expression(dict.fromkeys(left, 1.0)).plus(goes, -1.0), -math.inf, 0.0)
         self.rows.require(Expression(dict.fromkeys(right, 1.0)).plus(goes), -math.inf, 1.0)
-        return [*left, *right], value.plus(other)
+        return left | right
 
     def _goes_left(self, branch: Branch) -> Expression:
         split = branch.split
@@ -262,9 +290,12 @@ class NodeProgram:
             inside = {number: 1.0 for label, number in self.labels[split.feature].items() if split.left.contains(label)}
             return Expression(inside)
         ends, above, _ = self.cuts[split.feature]
-        return ONE.plus(Expression({above[ends.index(split.left.intervals[-1].high)]: 1.0}), -1.0)
+        (interval,) = split.left.intervals
+        if math.isinf(interval.high):
+            return Expression({above[ends.index(interval.low)]: 1.0})
+        return ONE.plus(Expression({above[ends.index(interval.high)]: 1.0}), -1.0)
 
-    def _limit(self) -> None:
+    def _count(self) -> None:
         """At most so many changed features, those outside the program counted first."""
         if self.most is None:
             return
@@ -274,16 +305,6 @@ class NodeProgram:
         for each in self.changed.values():
             total = total.plus(each)
         self.rows.require(total, -math.inf, float(self.most - outside))
-
-    def _settle(self, cost: float, involved: Sequence[int]) -> None:
-        """The fewest changed features, of as many the first declared, at a cost of at most so much."""
-        others = self.problem.cost(self.node.at) - self._own(self.node.at, involved)
-        weights = [(at, 1.0 - 0.5 ** (place + 1)) for place, at in enumerate(involved)]
-        wanted = [(self.changed[at], weight) for at, weight in weights if at in self.changed]
-        self.rows.prefer(cost - others, wanted)
-
-    def _own(self, point: Sequence[int], involved: Sequence[int]) -> float:
-        return math.fsum(self.problem.places[at].costs[point[at]] for at in involved)
 
     # The answer
 

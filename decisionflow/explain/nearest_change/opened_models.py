@@ -45,7 +45,6 @@ LINKS_OF: Mapping[str, tuple[str, ...]] = {"probability": tuple(LINKS), "number"
 """A score is the sum itself; that a number is the exponential of a sum is called a raw score too."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class Additive:
     """A model whose linked output is a sum: `slopes` of number columns, `shares` of labels, or of trees.
@@ -92,7 +91,7 @@ class OpenedModels:
         additive = self._additive(name, output)
         if additive is None:
             return None
-        if output.kind == "probability" and not 0 < number < 1:
+        if additive.link == "log-odds" and not 0 < number < 1:
             return TRUE if comparison.holds(0.5, number) else FALSE
         if additive.link == "raw score" and number <= 0:
             return TRUE if comparison.holds(1.0, number) else FALSE

@@ -69,9 +69,12 @@ class Rows:
         for variable, weight in expression.terms.items():
             self.costs[variable] += weight * cost
 
-    def prefer(self, limit: float, wanted: Iterable[tuple[Expression, float]]) -> None:
-        """Of the solutions that cost at most so much, the one where other expressions weigh least."""
+    def cap(self, limit: float) -> None:
+        """Let everything together cost at most so much."""
         self.require(Expression(dict(enumerate(self.costs)), self.base), -math.inf, limit)
+
+    def prefer(self, wanted: Iterable[tuple[Expression, float]]) -> None:
+        """Minimise other expressions by their weights in place of the cost."""
         self.costs, self.base = [0.0] * len(self.costs), 0.0
         for expression, weight in wanted:
             self.charge(expression, weight)
