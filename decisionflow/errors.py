@@ -27,6 +27,10 @@ class UnknownNameError(DataError):
     """A row, rule, decision, outcome or model is asked for that does not exist."""
 
 
+class UnwritableError(DataError):
+    """A file is named as output where none can be."""
+
+
 class ModelError(DecisionFlowError):
     """A model cannot be loaded or run."""
 

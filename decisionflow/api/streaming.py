@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from decisionflow.distribute import locally
 from decisionflow.evaluate.plain_arrow import plain_schema
@@ -16,8 +17,9 @@ from decisionflow.tables.files.chunk import Chunk, Reject
 from decisionflow.tables.files.dialect import DEFAULT_DIALECT, Dialect
 from decisionflow.tables.files.formats import Format
 from decisionflow.tables.files.open_data import DataFile
+from decisionflow.tables.writing.behind import behind
 from decisionflow.tables.writing.rejects import REJECT_SCHEMA, reject_table
-from decisionflow.tables.writing.write_table import TableWriter, write_table
+from decisionflow.tables.writing.write_table import write_table
 
 if TYPE_CHECKING:
     from decisionflow.api.policy import Policy
@@ -61,21 +63,38 @@ def evaluate_file(
     Nothing is left of the output where this fails: a file appears only when it is complete. `engine` says where chunks
     are decided.
     """
-    summary, own = Summary(), file.own_schema() if output.own_columns else None
+    summary, own = Summary(), _own_schema(file, output)
     with ExitStack() as open_files:
-        writer: TableWriter | None = None
+        write: Callable[[pa.Table, Chunk], None] | None = None
         rejects = open_files.enter_context(_rejects(output))
         for chunk, found in engine(_Work(policy, settings), file.chunks()):
-            if writer is None:
-                schema = plain_schema(found.decided.schema)
-                writer = open_files.enter_context(
-                    write_table(output.path, output.format, schema, own, output.dialect, standard_output)
-                )
-            writer.write(_with_lines(found.decided, chunk), chunk)
+            if write is None:
+                write = open_files.enter_context(_rows(output, found.decided.schema, own, standard_output))
+            write(found.decided, chunk)
             rejects(chunk.rejects)
             summary = _added(summary, chunk, found)
             progress(summary.rows)
     return summary
+
+
+def _own_schema(file: DataFile, output: Output) -> pa.Schema | None:
+    """The input's own columns; from JSON lines to JSON lines they are passed on without reading the file for them."""
+    if not output.own_columns:
+        return None
+    return pa.schema([]) if file.format == output.format == "jsonl" else file.own_schema()
+
+
+@contextmanager
+def _rows(
+    output: Output, decided: pa.Schema, own: pa.Schema | None, standard_output: IO[bytes] | None
+) -> Iterator[Callable[[pa.Table, Chunk], None]]:
+    """What writes the decisions about a chunk beside its own columns."""
+    schema = plain_schema(decided)
+    with (
+        write_table(output.path, output.format, schema, own, output.dialect, standard_output) as writer,
+        behind(lambda decided, chunk: writer.write(_with_lines(decided, chunk), chunk)) as write,
+    ):
+        yield write
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +129,12 @@ def _rejects(output: Output) -> Iterator[Callable[[tuple[Reject, ...]], None]]:
 
 def _with_lines(decided: pa.Table, chunk: Chunk) -> pa.Table:
     """Problems name the line of the file where it has lines."""
-    if chunk.lines is None:
+    problems = decided["problem"]
+    if chunk.lines is None or not pc.any(pc.not_equal(problems, "")).as_py():
         return decided
-    texts = [_with_line(chunk, *item) for item in enumerate(decided["problem"].to_pylist())]
+    texts = [problem and f"line {chunk.line_of(row)}: {problem}" for row, problem in enumerate(problems.to_pylist())]
     place = decided.schema.get_field_index("problem")
     return decided.set_column(place, "problem", pa.array(texts, pa.string()))
-
-
-def _with_line(chunk: Chunk, place: int, problem: str | None) -> str | None:
-    return f"line {chunk.line_of(place)}: {problem}" if problem else problem
 
 
 def _added(summary: Summary, chunk: Chunk, found: _Found) -> Summary:

@@ -17,8 +17,15 @@ VERBS = (
 )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit code is that of INTERFACES: 0 done, 1 no, 2 usage, 3 policy, 4 data, 5 model."""
-    from decisionflow.cli.running import run
+INTERRUPTED = 130
 
-    return run(sys.argv[1:] if arguments is None else list(arguments), VERBS)
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code is 0 done, 1 no, 2 usage, 3 policy, 4 data, 5 model, 130 ended by Ctrl-C."""
+    try:
+        from decisionflow.cli.running import run
+
+        return run(sys.argv[1:] if arguments is None else list(arguments), VERBS)
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return INTERRUPTED

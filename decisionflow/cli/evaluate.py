@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, get_args
 
 from decisionflow.cli.options import add_dialect, add_policy, add_run, dialect, existing, loaded, transparencies
@@ -52,6 +52,7 @@ def run(options: argparse.Namespace) -> int:
     from decisionflow.distribute import ENGINES
     from decisionflow.tables.files.open_data import open_data
 
+    _require_own_rejects(options)
     policy = loaded(options)
     if options.data != "-":
         existing(options.data)
@@ -69,6 +70,14 @@ def run(options: argparse.Namespace) -> int:
     with _progress(file) as progress:
         summary = evaluate_file(policy, file, settings, output, progress, engine=dict(ENGINES)[options.engine])
     return _concluded(summary, options)
+
+
+def _require_own_rejects(options: argparse.Namespace) -> None:
+    """Rejects replace neither the output nor the data."""
+    taken = [("the output", options.output), *([("the data", options.data)] if options.data != "-" else [])]
+    for name, other in taken:
+        if options.rejects is not None and Path(options.rejects).resolve() == Path(other).resolve():
+            raise Usage(f"--rejects {options.rejects} is {name} too: give the rejects a file of their own")
 
 
 def _format(options: argparse.Namespace, file: DataFile) -> Format:

@@ -8,12 +8,21 @@ import os
 import sys
 from collections.abc import Sequence
 
-from decisionflow.errors import DataError, DecisionFlowError, InfeasibleError, ModelError, PolicyError, UnknownNameError
+from decisionflow.cli.interruption import Ended, ended_by_signals
+from decisionflow.errors import (
+    DataError,
+    DecisionFlowError,
+    InfeasibleError,
+    ModelError,
+    PolicyError,
+    UnknownNameError,
+    UnwritableError,
+)
 from decisionflow.version import __version__
 
 Verbs = Sequence[tuple[str, str, str]]
 DONE, NO, USAGE, POLICY, DATA, MODEL = range(6)
-UNEXPECTED, INTERRUPTED = 70, 130
+UNEXPECTED = 70
 
 
 SET_ANEW = frozenset({"DF0212", "DF0421"})
@@ -32,12 +41,13 @@ def run(arguments: list[str], verbs: Verbs) -> int:
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else USAGE
     try:
-        return int(options.run(options))
+        with ended_by_signals():
+            return int(options.run(options))
     except BrokenPipeError:
         return _closed_pipe()
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        return INTERRUPTED
+    except Ended as end:
+        sys.stderr.write(f"ended by {end.name}\n")
+        return end.code
     except Exception as error:
         if options.debug:
             raise
@@ -80,6 +90,7 @@ def exit_code(error: Exception) -> int:
     kinds: tuple[tuple[type[Exception], int], ...] = (
         (Usage, USAGE),
         (UnknownNameError, USAGE),
+        (UnwritableError, USAGE),
         (PolicyError, POLICY),
         (DataError, DATA),
         (ModelError, MODEL),

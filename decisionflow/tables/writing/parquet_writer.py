@@ -41,6 +41,11 @@ class ParquetWriter:
         self._write_group()
         self._writer.close()
 
+    def abandon(self) -> None:
+        """Let go of a stream that fails or is closed; pyarrow would write to it once more, and complain aloud."""
+        if self._writer is not None:
+            self._writer.is_open = False
+
     def _open(self, coming: pa.Schema) -> None:
         self._stored = pa.schema([_stored(field, coming.field(field.name).type) for field in self._schema])
         texts = [field.name for field in self._schema if not _is_number(field.type)]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from contextlib import suppress
 from datetime import date, datetime
 from typing import IO, Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import openpyxl
 import pyarrow as pa
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+from openpyxl.writer.excel import ExcelWriter
 
 from decisionflow.errors import DataError
 from decisionflow.tables.files.column_kinds import as_text
@@ -44,7 +47,14 @@ class WorkbookWriter:
     def close(self) -> None:
         """Build the workbook aside, so that a stream that fails meets no half-written archive."""
         with tempfile.SpooledTemporaryFile(MOST_BYTES_IN_MEMORY) as whole:
-            _book(self._names, self._batches).save(whole)
+            archive = ZipFile(whole, "w", ZIP_DEFLATED)
+            try:
+                ExcelWriter(_book(self._names, self._batches), archive).save()
+            except BaseException:
+                # Left open, it would write to the file once more when it is collected, and complain aloud.
+                with suppress(OSError):
+                    archive.close()
+                raise
             whole.seek(0)
             shutil.copyfileobj(whole, self._stream)
 

@@ -72,8 +72,13 @@ def write_table(
     schema = pa.schema([*(own or []), *decided])
     with destination(path, standard_output) as stream:
         writer = _writer(format, stream, schema, dialect)
-        yield TableWriter(writer, own)
-        writer.close()
+        try:
+            yield TableWriter(writer, own)
+            writer.close()
+        except BaseException:
+            if isinstance(writer, ParquetWriter):
+                writer.abandon()
+            raise
 
 
 def _writer(format: Format, stream: IO[bytes], schema: pa.Schema, dialect: Dialect) -> BatchWriter:
