@@ -99,8 +99,11 @@ def _rank(feature: Feature, value: Value) -> float:
 def _worth(root: Root, row: Row, background: Background, name: str, given: list[Value]) -> NDArray[np.float64]:
     """The root variable where one feature takes each of the values given, (n,): what is allowed counts as 1."""
     features = background.program.features
+    once = np.zeros(len(given), np.intp)
     columns = {
-        other: from_scalars(given if other == name else [row.values[other]] * len(given), features[other].type)
+        other: from_scalars(given, features[other].type)
+        if other == name
+        else from_scalars([row.values[other]], features[other].type).take(once)
         for other in background.table.columns
     }
     table = Table(len(given), columns)
