@@ -32,7 +32,7 @@ from decisionflow.learn.policy_text import PolicyHeader, policy_text
 from decisionflow.learn.row_draws import row_draws
 from decisionflow.learn.table_forest import TableForest
 from decisionflow.learn.trade_off import Autac, TradeOff, measure_trade_off
-from decisionflow.learn.training_rows import Training, digest, positive_weights, rows_of, two_classes
+from decisionflow.learn.training_rows import Training, black_box_rows, digest, positive_weights, rows_of, two_classes
 
 Labels = NDArray[np.int8]
 Floats = NDArray[np.float64]
@@ -99,12 +99,12 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
         candidates = mine_candidates(training.columns, self.features_, training.weights, self._mining_settings())
         self.candidates_ = candidates.conditions
         if self._black_box_comes_first():
-            black_box = self._fit_black_box(training, training.given_weights, seed)
+            black_box = self._fit_black_box(training, None, seed)
             rules = self._learn_rules(candidates, training.labels, training.weights, black_box, rng)
         else:
             rules = self._learn_rules(candidates, training.labels, training.weights, None, rng)
             covered = first_rule([rule.condition.covers(training.columns) for rule in rules], training.rows) >= 0
-            black_box = self._fit_black_box(training, self._black_box_weights(training, covered), seed)
+            black_box = self._fit_black_box(training, self._emphasis(training, covered), seed)
         self._keep(rules, training, black_box)
         return self
 
@@ -241,9 +241,9 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
     def _black_box_comes_first(self) -> bool:
         return True
 
-    def _black_box_weights(self, training: Training, covered: NDArray[np.bool_]) -> Floats | None:  # noqa: ARG002
-        """The weights `(n,)` to fit a black box with that comes after the rules, given the rows they cover."""
-        return training.given_weights
+    def _emphasis(self, training: Training, covered: NDArray[np.bool_]) -> Floats | None:  # noqa: ARG002
+        """How much more each row `(n,)` counts for a black box that comes after the rules, given what they cover."""
+        return None
 
     def _mining_settings(self) -> MiningSettings:
         return MiningSettings(
@@ -307,22 +307,17 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
         self._given_answers = encoded(np.asarray(self.black_box), self.classes_, len(frame))
         return self._given_answers[kept]
 
-    def _fit_black_box(self, training: Training, weights: Floats | None, seed: int) -> Labels:
+    def _fit_black_box(self, training: Training, emphasis: Floats | None, seed: int) -> Labels:
         """Make the black box ready and give its answers for the training rows."""
-        labels = self.classes_[training.labels]
         if training.black_box is not None:
             self.black_box_ = None
             return training.black_box
-        if self.black_box is None:
-            self.black_box_ = fit_black_box(TableForest(random_state=seed), training.table, labels, weights)
-        elif self._uses_as_it_is(self.black_box):
+        if self.black_box is not None and is_fitted(self.black_box):
             self.black_box_ = self.black_box
         else:
-            self.black_box_ = fit_black_box(self.black_box, training.table, labels, weights)
+            unfitted = TableForest(random_state=seed) if self.black_box is None else self.black_box
+            self.black_box_ = fit_black_box(unfitted, *black_box_rows(training, self.classes_, emphasis))
         return predicted_labels(self.black_box_, training.table, self.classes_)
-
-    def _uses_as_it_is(self, black_box: Any) -> bool:
-        return is_fitted(black_box)
 
     def _keep(self, choices: Sequence[RuleChoice], training: Training, black_box: Labels) -> None:
         """Remember the rules that take a training row, with what training measured of each."""

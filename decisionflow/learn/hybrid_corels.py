@@ -63,11 +63,11 @@ class HybridCORELSClassifier(CertifiedClassifier):
         self._check_settings()
         return self.paradigm == "post"
 
-    def _black_box_weights(self, training: Training, covered: NDArray[np.bool_]) -> Floats | None:
+    def _emphasis(self, training: Training, covered: NDArray[np.bool_]) -> Floats | None:
         alpha = USUAL_SPECIALIZATION if self.specialization is None else self.specialization
         if alpha == 0 or covered.all() or not covered.any():
-            return training.given_weights
-        return training.weights * specialization_weights(covered, alpha)
+            return None
+        return specialization_weights(covered, alpha, training.weights)
 
     def _check_settings(self) -> None:
         if self.paradigm not in PARADIGMS:
@@ -83,7 +83,10 @@ class HybridCORELSClassifier(CertifiedClassifier):
         super()._check_settings()
 
 
-def specialization_weights(covered: NDArray[np.bool_], alpha: float) -> Floats:
-    """Weights `(n,)` of Eq. 5, `e^alpha` times as high outside the covered rows; their mean, not their sum, is one."""
+def specialization_weights(covered: NDArray[np.bool_], alpha: float, weights: Floats | None = None) -> Floats:
+    """Weights `(n,)` of Eq. 5, `e^alpha` times as high outside the covered rows.
+
+    Their mean over rows of these weights `(n,)`, all equal where none are given, is one; in the paper their sum is.
+    """
     raw = np.where(covered, 1.0, np.exp(alpha))
-    return np.asarray(raw / raw.mean(), dtype=np.float64)
+    return np.asarray(raw / np.average(raw, weights=weights), dtype=np.float64)

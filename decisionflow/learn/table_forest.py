@@ -12,9 +12,9 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from decisionflow.learn.feature_table import Feature, as_frame, describe_features, read_columns
+from decisionflow.learn.training_rows import LARGEST_REPETITION
 
 Floats = NDArray[np.float64]
-LARGEST_REPETITION = 1_000_000
 UNKNOWN_LABEL = -1.0
 
 

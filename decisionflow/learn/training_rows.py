@@ -17,6 +17,7 @@ from decisionflow.learn.learning_errors import LearningDataError
 
 Labels = NDArray[np.int8]
 Floats = NDArray[np.float64]
+LARGEST_REPETITION = 1_000_000
 HINT = "turn them into text"
 
 
@@ -42,6 +43,23 @@ class Training:
 def rows_of(table: Any, kept: NDArray[np.bool_]) -> Any:
     """The rows of a DataFrame or array `(n, d)` that are kept `(n,)`."""
     return table.loc[kept] if isinstance(table, pd.DataFrame) else table[kept]
+
+
+def black_box_rows(
+    training: Training, classes: NDArray[Any], emphasis: Floats | None
+) -> tuple[Any, NDArray[Any], Floats | None]:
+    """Table, labels and weights to fit a black box with whose rows count `emphasis` `(n,)` times as much.
+
+    Beside an emphasis whole weights repeat rows (up to a million in all), so that a row of weight two is a row twice
+    for every black box.
+    """
+    table, labels, weights = training.table, classes[training.labels], training.weights
+    if emphasis is None:
+        return table, labels, training.given_weights
+    if (weights != np.rint(weights)).any() or weights.sum() > LARGEST_REPETITION:
+        return table, labels, weights * emphasis
+    places = np.repeat(np.arange(training.rows), weights.astype(np.intp))
+    return table.iloc[places] if isinstance(table, pd.DataFrame) else table[places], labels[places], emphasis[places]
 
 
 def digest(frame: pd.DataFrame) -> str:

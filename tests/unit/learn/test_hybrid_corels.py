@@ -1,6 +1,9 @@
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.linear_model import LogisticRegression
 
 from decisionflow.learn.corels import CORELSClassifier
@@ -84,3 +87,15 @@ def test_without_time_nothing_is_called_optimal(people):
     model.fit(table, labels)
     assert (model.status_, model.certified_, model.rule_list_) == ("unknown", False, ())
     assert list(model.predict(table)) == list(model.black_box_.predict(table))
+
+
+@pytest.mark.parametrize("black_box", [None, AdaBoostClassifier(n_estimators=5, random_state=0)])
+def test_a_weight_of_two_is_a_row_twice_where_the_black_box_specializes_too(black_box: Any) -> None:
+    rng = np.random.default_rng(2)
+    table, weights = rng.integers(0, 2, (120, 4)), rng.integers(0, 4, 120)
+    labels = np.where(table[:, 0] ^ (rng.random(120) < 0.3), 1, 0)
+    settings: dict[str, Any] = {"paradigm": "pre", "min_transparency": 0.3, "max_rules": 2, "max_conditions": 1}
+    weighted = HybridCORELSClassifier(black_box, **settings).fit(table, labels, weights)
+    twice = np.repeat(np.arange(120), weights)
+    repeated = HybridCORELSClassifier(black_box, **settings).fit(table[twice], labels[twice])
+    np.testing.assert_allclose(weighted.predict_proba(table), repeated.predict_proba(table))
