@@ -18,6 +18,7 @@ from decisionflow.evaluate.constants import constant
 from decisionflow.evaluate.deciding import decide
 from decisionflow.evaluate.failures import failures_of
 from decisionflow.evaluate.kernel import BLOCK_ROWS, Kernel, kernel_of
+from decisionflow.evaluate.kernel_columns import has_gaps
 from decisionflow.evaluate.model_runs import ModelRun, begin, gather, output_vector, run_model
 from decisionflow.evaluate.result import Result
 from decisionflow.evaluate.rule_plans import DecisionPlan, plan_decision
@@ -58,7 +59,7 @@ class Evaluator:
         `settings.on_model_error` is `stop`.
         """
         _check_transparency(self.program, settings)
-        kernel = None if settings.transparency or settings.stochastic else self.ready.kernel_for(table.rows)
+        kernel = None if settings.transparency or settings.stochastic else self.ready.kernel_for(table)
         return self.by_blocks(table, settings) if kernel is None else self.by_kernel(kernel, table, settings)
 
     def by_kernel(self, kernel: Kernel, table: Table, settings: Settings) -> Result:
@@ -107,18 +108,26 @@ class ReadyProgram:
         self.rows_seen = 0
         self.block_rows = max(_FEWEST_ROWS, min(BLOCK_ROWS, _MOST_SHARED_CELLS // max(1, self.shared)))
 
-    def kernel_for(self, rows: int) -> Kernel | None:
-        """The fastest form for a table of so many rows: compiled once enough rows have been seen to pay for it."""
-        self.rows_seen += rows
+    def kernel_for(self, table: Table) -> Kernel | None:
+        """The fastest form for a table: compiled once enough rows have been seen to pay for it."""
+        self.rows_seen += table.rows
         if self.rows_seen < WHOLE_ROWS:
             return None
-        compiled = self.compiled if self.rows_seen >= KERNEL_ROWS else None
+        if self.rows_seen < KERNEL_ROWS:
+            return self.whole
+        gaps = has_gaps(table, (self.program.features[name] for name in self.features))
+        compiled = self.compiled_for_gaps if gaps else self.compiled
         return self.whole if compiled is None else compiled
 
     @cached_property
     def compiled(self) -> Kernel | None:
         """The fused loop, where one can be written."""
         return kernel_of(self.program, self.decisions, "compiled")
+
+    @cached_property
+    def compiled_for_gaps(self) -> Kernel | None:
+        """The fused loop for numbers with masks."""
+        return kernel_of(self.program, self.decisions, "compiled", gaps=True)
 
     @cached_property
     def whole(self) -> Kernel | None:

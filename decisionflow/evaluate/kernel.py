@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from decisionflow.evaluate.coded_answer import CodedAnswer
 from decisionflow.evaluate.constants import dtype_of
-from decisionflow.evaluate.kernel_columns import fed_column
+from decisionflow.evaluate.kernel_columns import Fed, Part, fed_column
 from decisionflow.evaluate.kernel_source import KernelSource, kernel_source
 from decisionflow.evaluate.kernel_text import NOTHING, STORAGE, kernel_dtype
 from decisionflow.evaluate.settings import Settings
@@ -59,13 +59,15 @@ class Kernel:
         decisions, today = self.program.decisions, (settings.today - EPOCH_DAY).days
         fed = [fed_column(table, self.program.features[name]) for name in self.source.columns]
         given_up = _any([each.given_up for each in fed], table.rows)
+        parts, masks = self._read(fed, table.rows)
         hits = [np.empty(table.rows, self.hits) for _ in self.source.decisions]
         values = {name: np.empty(table.rows, dtype_of(decisions[name].type)) for name in self.source.computed}
         written = [*hits, *values.values()]
         with np.errstate(all="ignore"):
             for start in range(0, table.rows, self.block):
                 rows = slice(start, min(start + self.block, table.rows))
-                read = (_to_read(part) for part in (given_up[rows], *(each.part(rows) for each in fed)))
+                given = (given_up[rows], *(part(rows) for part in parts), *(mask[rows] for mask in masks))
+                read = map(_to_read, given)
                 self.run(rows.stop - start, today, *read, *(array[rows] for array in written))
         left = np.flatnonzero(hits[0] == self.slow)
         answers = {
@@ -74,10 +76,23 @@ class Kernel:
         }
         return answers, left
 
+    def _read(self, fed: list[Fed], rows: int) -> tuple[list[Part], list[NDArray[np.uint8]]]:
+        """The columns and the masks that the function takes."""
+        if not self.source.masked:
+            return [each.part for each in fed], []
+        known = np.zeros(rows, np.uint8)
+        by_name = dict(zip(self.source.columns, fed, strict=True))
+        missing = [by_name[name].missing for name in self.source.masked]
+        masks = [known if mask is None else mask.view(np.uint8) for mask in missing]
+        return [each.unfilled or each.part for each in fed], masks
 
-def kernel_of(program: Program, decisions: tuple[str, ...], form: Form) -> Kernel | None:
-    """The kernel of some decisions, compiled at once; None where it would not pay or cannot be written."""
-    source = kernel_source(program, decisions, form == "whole")
+
+def kernel_of(program: Program, decisions: tuple[str, ...], form: Form, gaps: bool = False) -> Kernel | None:
+    """The kernel of some decisions, compiled at once; None where it would not pay or cannot be written.
+
+    `gaps` is for tables whose numbers come with masks.
+    """
+    source = kernel_source(program, decisions, form == "whole", gaps)
     if source is None or source.atoms > (MOST_WHOLE if form == "whole" else MOST_ATOMS) or not source.columns:
         return None
     hits = _NARROW if source.hits < np.iinfo(_NARROW).max else _WIDE
@@ -101,6 +116,7 @@ def _machine_code(program: Program, source: KernelSource, function: Any, hits: A
     from numba.core.errors import NumbaError
 
     read = [np.uint8, *(kernel_dtype(program.features[name].type) for name in source.columns)]
+    read += [np.uint8 for _ in source.masked]
     written = [*(hits for _ in source.decisions), *(dtype_of(program.decisions[name].type) for name in source.computed)]
     arrays = [_array_type(dtype, readonly=True) for dtype in read]
     arrays += [_array_type(dtype, readonly=False) for dtype in written]

@@ -7,7 +7,7 @@ and checked by the kernel; all others are read by the declared type first.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from decisionflow.evaluate.kernel_text import NOTHING, kernel_dtype
 from decisionflow.program.declarations import Feature
-from decisionflow.tables.cells import Coded, Numbers, Texts, Truths
+from decisionflow.tables.cells import Cells, Coded, Numbers, Texts, Truths
 from decisionflow.tables.column_reader import read_column
 from decisionflow.tables.table import ERROR_STATE, KNOWN, MISSING_STATE, Column, Table
 from decisionflow.tables.unread import Unread
-from decisionflow.types import Boolean, Integer, Number, Vocabulary
+from decisionflow.types import NUMBER, Boolean, Integer, Number, Vocabulary
 
 Part = Callable[[slice], NDArray[Any]]
 """Some rows of a column, to be used before the next ones are asked for."""
@@ -31,10 +31,27 @@ _BYTES = 256
 
 @dataclass(frozen=True)
 class Fed:
-    """A column for a kernel, and where its rows cannot be decided by it; None for nowhere."""
+    """A column for a kernel, and where its rows cannot be decided by it; None for nowhere.
+
+    Numbers that come with a mask are also given as they lie, under `unfilled` and `missing`.
+    """
 
     part: Part
     given_up: NDArray[np.bool_] | None = None
+    unfilled: Part | None = None
+    missing: NDArray[np.bool_] | None = None
+
+
+def has_gaps(table: Table, features: Iterable[Feature]) -> bool:
+    """Whether numbers come with masks that a kernel had better read itself."""
+    unread = table.unread
+    if unread is None or unread.refused:
+        return False
+    return any(feature.type == NUMBER and _mask(unread.cells[feature.name]) is not None for feature in features)
+
+
+def _mask(cells: Cells) -> NDArray[np.bool_] | None:
+    return cells.missing if isinstance(cells, Numbers) else None
 
 
 def fed_column(table: Table, feature: Feature) -> Fed:
@@ -51,7 +68,8 @@ def _as_it_lies(unread: Unread, feature: Feature) -> Fed | None:
         cells = cells.encode()
     match kind, cells:
         case Number(), Numbers(values=values, missing=missing):
-            return Fed(_numbers(values, missing))
+            unfilled = None if missing is None else _numbers(values, None)
+            return Fed(_numbers(values, missing), None, unfilled, missing)
         case Integer(), Numbers(values=values, missing=missing) if values.dtype == np.int64:
             return Fed(_whole(values, missing), _sentinels(values, feature))
         case Boolean(), Truths(values=values, missing=missing):

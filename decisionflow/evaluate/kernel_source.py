@@ -32,9 +32,10 @@ from decisionflow.types import DATE, NUMBER
 class KernelSource:
     """The kernel's text; `columns` are the features it reads, `computed` the decisions whose values it writes.
 
-    Arguments: the number of rows, the day of `today`, where rows are given up from the start, the columns, an array of
-    hits for each decision, one of values for each computed one. A hit is the place of the rule that fired, the number
-    of rules where none did, and `SLOW` where the evaluator has to decide; `H0` to the last of the `hits` name them.
+    Arguments: the number of rows, the day of `today`, where rows are given up from the start, the columns, the masks of
+    the `masked` ones, an array of hits for each decision, one of values for each computed one. A hit is the place of the
+    rule that fired, the number of rules where none did, and `SLOW` where the evaluator has to decide; `H0` to the last
+    of the `hits` name them.
     """
 
     text: str
@@ -43,6 +44,7 @@ class KernelSource:
     computed: tuple[str, ...]
     atoms: int
     hits: int
+    masked: tuple[str, ...]
 
 
 MOST_JOINED = 100
@@ -75,6 +77,7 @@ class _Writer(KernelWriter):
             self.emit(f"values{place}[{self.at}] = {self.names[name].text}")
         arguments = [
             *(f"x{place}" for place in range(len(columns))),
+            *(f"m{place}" for place in range(len(self.masked))),
             *(f"hits{place}" for place in range(len(made))),
             *(f"values{place}" for place in range(len(self.computed))),
         ]
@@ -84,7 +87,7 @@ class _Writer(KernelWriter):
         ]
         text = "\n".join([*head, *self.lines]) + "\n"
         atoms = len(self.truths) + len(self.values)
-        return KernelSource(text, columns, made, tuple(self.computed), atoms, self.hits)
+        return KernelSource(text, columns, made, tuple(self.computed), atoms, self.hits, tuple(self.masked))
 
     def compute(self, name: str) -> None:
         if name in self.program.models:
@@ -154,10 +157,12 @@ class _Writer(KernelWriter):
             )
 
 
-def kernel_source(program: Program, decisions: tuple[str, ...], whole: bool = False) -> KernelSource | None:
+def kernel_source(
+    program: Program, decisions: tuple[str, ...], whole: bool = False, gaps: bool = False
+) -> KernelSource | None:
     """The kernel of some decisions, as a loop or on whole arrays; None where it cannot express them."""
     try:
-        return _Writer(program, whole).write(decisions)
+        return _Writer(program, whole, gaps).write(decisions)
     except Unsupported:
         return None
 

@@ -48,10 +48,15 @@ Made = TypeVar("Made")
 
 @dataclass
 class KernelWriter:
-    """Writes what a kernel computes: a loop over the rows or, `whole`, the same steps on whole arrays."""
+    """Writes what a kernel computes: a loop over the rows or, `whole`, the same steps on whole arrays.
+
+    With `gaps` it is told by masks where numbers are missing.
+    """
 
     program: Program
     whole: bool = False
+    gaps: bool = False
+    masked: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     names: dict[str, Token] = field(default_factory=dict)
     values: dict[int, tuple[Token, list[str]]] = field(default_factory=dict)
@@ -102,7 +107,13 @@ class KernelWriter:
         if not is_expressible(feature.type):
             raise Unsupported
         read = Token(f"r{place}", feature.type, True)
-        self.emit(f"{read.text} = x{place}[{self.at}]")
+        if self.gaps and feature.type == NUMBER:
+            self.emit(
+                f"{read.text} = {self.select(f'm{len(self.masked)}[{self.at}] == 0', f'x{place}[{self.at}]', 'np.nan')}"
+            )
+            self.masked.append(name)
+        else:
+            self.emit(f"{read.text} = x{place}[{self.at}]")
         self.errors += invalid_texts(feature, read)
         if may_be_infinite(feature):
             self.unbounded.append(read.text)

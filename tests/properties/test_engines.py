@@ -137,15 +137,19 @@ def _check(seed: int, seen: Counter[str]) -> None:
     expected = [{name: row.decide(name) for name in program.decisions} for row in rows]
     evaluator = Evaluator(program, case.models)
     alone = {name: Evaluator(program, case.models, [name]) for name in program.decisions}
-    kernels = {name: kernel_of(program, each.ready.decisions, "whole") for name, each in alone.items()}
+    forms = [
+        (name, kernel)
+        for name, each in alone.items()
+        for gaps in (False, True)
+        if (kernel := kernel_of(program, each.ready.decisions, "whole", gaps)) is not None
+    ]
     for kind, data in data_of(random, records, features):
         seen[kind] += 1
         _compare(evaluator.by_blocks(read_table(data, features), settings), expected, seen, (seed, kind))
-        for name, kernel in kernels.items():
-            if kernel is not None:
-                seen["whole"] += 1
-                found = alone[name].by_kernel(kernel, read_table(data, features), settings)
-                _compare(found, expected, seen, (seed, kind, name))
+        for name, kernel in forms:
+            seen["whole"] += 1
+            found = alone[name].by_kernel(kernel, read_table(data, features), settings)
+            _compare(found, expected, seen, (seed, kind, name))
     functions = RowFunctions(program)
     functions.prepare()
     for place, record in enumerate(records):

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from decisionflow import parse_policy
 from decisionflow.evaluate import evaluator as evaluator_module
@@ -70,10 +71,16 @@ def test_every_form_gives_the_same_frame() -> None:
 
 
 def test_the_form_follows_the_rows_seen() -> None:
-    ready = parse_policy(TEXT[: TEXT.index("model m")] + "decision d : number = ratio").evaluator.ready
-    assert ready.kernel_for(evaluator_module.WHOLE_ROWS - 1) is None
-    assert ready.kernel_for(1) is ready.whole
-    assert ready.kernel_for(evaluator_module.KERNEL_ROWS) is ready.compiled
+    policy = parse_policy(TEXT[: TEXT.index("model m")] + "decision d : number = ratio")
+    ready = policy.evaluator.ready
+    table = policy.read(data(evaluator_module.WHOLE_ROWS - 1))
+    assert ready.kernel_for(table) is None
+    assert ready.kernel_for(table) is ready.whole
+    ready.rows_seen = evaluator_module.KERNEL_ROWS
+    assert ready.kernel_for(table) is ready.compiled
+    masked = data(10).assign(x=lambda frame: frame["x"].astype("Float64"))
+    assert masked["x"].isna().any()
+    assert ready.kernel_for(policy.read(pa.Table.from_pandas(masked))) is ready.compiled_for_gaps
 
 
 def test_long_chains_and_conditions_are_decided_in_batches() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from operator import add, mul, sub
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ def test_integers_are_exact_or_overflow(formula: str) -> None:
     assert kernel is not None
     records = [{"a": a, "b": b} for a, b in product(ENDS, ENDS)]
     result = policy.evaluator.by_kernel(kernel, policy.read(records), policy.settings("2026-01-01"))
-    operation = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b}[formula[2]]
+    operation = {"+": add, "-": sub, "*": mul}[formula[2]]
     for record, status, value in zip(records, result["d"].status, result["d"].value, strict=True):
         if record["b"] is None:
             assert status == "invalid"
@@ -68,10 +69,10 @@ def test_labels_in_another_order_and_unknown_ones_are_told_apart() -> None:
     policy, kernel = whole_of(text, "d")
     assert kernel is not None
     for labels in (["a", "b", "z"], ["z", "q", "b", "a"], [f"l{place}" for place in range(300)] + ["z", "b", "a"]):
-        column = pd.Categorical(["z", "a", None, "b"], categories=labels)
-        result = policy.evaluator.by_kernel(kernel, policy.read(pd.DataFrame({"c": column})), policy.settings())
+        frame = pd.DataFrame({"c": pd.Categorical(["z", "a", None, "b"], categories=labels)})
+        result = policy.evaluator.by_kernel(kernel, policy.read(frame), policy.settings())
         assert result["d"].value.tolist() == [True, False, None, False]
-    column = pd.Categorical(["z", "q"], categories=["z", "q"])
-    result = policy.evaluator.by_kernel(kernel, policy.read(pd.DataFrame({"c": column})), policy.settings())
+    frame = pd.DataFrame({"c": pd.Categorical(["z", "q"], categories=["z", "q"])})
+    result = policy.evaluator.by_kernel(kernel, policy.read(frame), policy.settings())
     assert result["d"].status.tolist() == ["decided", "invalid"]
     assert result.problems == {1: 'c is "q", not one of a, b, z'}
