@@ -46,6 +46,7 @@ from decisionflow.explain.nearest_change.movable import Movable, domain_region, 
 from decisionflow.explain.nearest_change.options import ChangeOptions
 from decisionflow.explain.nearest_change.problem import survey
 from decisionflow.explain.nearest_change.search import Met
+from decisionflow.explain.nearest_change.settling import settled
 from decisionflow.explain.nearest_change.solving import Task
 from decisionflow.explain.nearest_change.space import Costs, items_of
 from decisionflow.explain.nearest_change.wanted import Wanted
@@ -107,8 +108,10 @@ class _Growing:
     violated: Formula = TRUE
 
     def __post_init__(self) -> None:
-        task = self._task(self.items)
-        self.violated = self._closed(negation(task.survey.formula))
+        self.violated = negation(self._task(self.items).survey.formula)
+        for literal in literals(self.violated):
+            if isinstance(literal, Tried):
+                self._hold(literal)
 
     def grown(self, box: Sequence[Region | Labels], at: int) -> Region | Labels:
         """How far a feature can go with the others anywhere in the box; where it is, if that cannot be proved."""
@@ -148,8 +151,10 @@ class _Growing:
         if found is None or isinstance(found, bool):
             return (here, True) if found is None else (side * math.inf, False)
         value, ends = found
+        value = max(value, here) if side > 0 else min(value, here)
         if item.is_whole:
-            return (math.ceil(value) - 1.0 if side > 0 else math.floor(value) + 1.0), True
+            before = math.ceil(value) - 1.0 if side > 0 else math.floor(value) + 1.0
+            return (max(before, here) if side > 0 else min(before, here)), True
         if value in ends:
             return value, False
         between = [end for end in ends if here * side <= end * side < value * side]
@@ -166,7 +171,7 @@ class _Growing:
         )
         task = self._task(items)
         features = [self.deciding.row.program.features[item.name] for item in items]
-        task.survey = survey(self.violated, items, features)
+        task.survey = survey(self._widened(settled(self.violated, items), {}), items, features)
         for met in task.search().run():
             if not isinstance(met, Met) or task.is_late:
                 return None
@@ -189,12 +194,6 @@ class _Growing:
         return Task(self.deciding, items, ChangeOptions(), time.monotonic() + SECONDS_A_FEATURE, fine=True, closed=True)
 
     # Conditions that are at least as easy to meet, and need not be tried
-
-    def _closed(self, formula: Formula) -> Formula:
-        for literal in literals(formula):
-            if isinstance(literal, Tried):
-                self._hold(literal)
-        return self._widened(formula, {})
 
     def _hold(self, tried: Tried) -> None:
         """Keep the features that a condition which cannot be opened depends on."""
