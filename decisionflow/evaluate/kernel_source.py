@@ -32,8 +32,8 @@ from decisionflow.types import DATE, NUMBER
 class KernelSource:
     """The kernel's text; `columns` are the features it reads, `computed` the decisions whose values it writes.
 
-    Arguments: the number of rows, the day of `today`, where rows are given up from the start, the columns, the masks of
-    the `masked` ones, an array of hits for each decision, one of values for each computed one. A hit is the place of the
+    Arguments: the number of rows, the day of `today`, where rows are given up from the start, the columns, masks of the
+    `masked` ones, an array of hits for each decision, one of values for each computed one. A hit is the place of the
     rule that fired, the number of rules where none did, and `SLOW` where the evaluator has to decide; `H0` to the last
     of the `hits` name them.
     """
