@@ -217,12 +217,13 @@ class Result:
     def trace(self, row: int = 0) -> Trace:
         """Every rule that a row met, every condition with its truth, the values as compared; runs no model again.
 
-        Raises DataError for a row that is not there.
+        The values of sensitive features are masked. Raises DataError for a row that is not there.
         """
+        from decisionflow.evaluate.masked import masked_trace
         from decisionflow.evaluate.rows import decided_row
         from decisionflow.evaluate.trace import trace_row
 
-        return trace_row(decided_row(self, row))
+        return masked_trace(self.program, trace_row(decided_row(self, row)))
 
     def to_pandas(self) -> pandas.DataFrame:
         """A frame with the columns NAME (NAME.PART for a record), NAME.rule, NAME.status and NAME.reasons for each

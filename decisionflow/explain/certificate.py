@@ -23,9 +23,9 @@ from decisionflow.conditions.intervals import Interval, Region
 from decisionflow.conditions.linear import as_number
 from decisionflow.conditions.operators import AT_LEAST, AT_MOST
 from decisionflow.errors import DataError
+from decisionflow.evaluate.masked import masked_value, telling_names
 from decisionflow.explain.allowed import Labels
 from decisionflow.explain.contract import plain
-from decisionflow.explain.masked import masked_value, telling_names
 from decisionflow.explain.nearest_change.deciding import Deciding
 from decisionflow.explain.nearest_change.formula import (
     FALSE,

@@ -10,10 +10,10 @@ from typing import Any
 
 from decisionflow.conditions.expression import variables
 from decisionflow.conditions.values import Failure, is_known
+from decisionflow.evaluate.masked import tells
 from decisionflow.explain.attribution_part import AttributionPart, attribution_part
 from decisionflow.explain.contract import Part, Plain, plain
 from decisionflow.explain.explainers import Asked
-from decisionflow.explain.masked import tells
 from decisionflow.explain.smace import variable_name
 from decisionflow.explain.target import Projected, project
 from decisionflow.program.declarations import CompanionList, Decision, Rule

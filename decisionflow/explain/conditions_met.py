@@ -6,10 +6,10 @@ from decisionflow.conditions.expression import Among, Compare, Constant, Express
 from decisionflow.conditions.linear import as_number
 from decisionflow.conditions.values import Value, is_known
 from decisionflow.evaluate.interpreter import Row
+from decisionflow.evaluate.masked import masked_condition, tells
 from decisionflow.evaluate.trace import ConditionTrace, DecisionTrace, RuleTrace, trace_rule
 from decisionflow.explain.allowed import MEASURED
 from decisionflow.explain.explanation import Condition
-from decisionflow.explain.masked import masked_condition, tells
 from decisionflow.program.declarations import Rule
 from decisionflow.syntax.restore import condition_text
 

@@ -10,9 +10,9 @@ from decisionflow.conditions.expression import Expression, Variable
 from decisionflow.conditions.intervals import Interval, Region
 from decisionflow.conditions.values import MISSING, Value, is_known
 from decisionflow.evaluate.interpreter import Row
+from decisionflow.evaluate.masked import masked_value, tells
 from decisionflow.evaluate.outcome import Outcome
 from decisionflow.explain.allowed import Axis, Labels, Presence
-from decisionflow.explain.masked import masked_value, tells
 from decisionflow.explain.smace import Question, Smace, variable_name
 from decisionflow.program.program import Program
 from decisionflow.tables.scalars import to_scalar

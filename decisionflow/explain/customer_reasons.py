@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from decisionflow.evaluate.interpreter import Row
+from decisionflow.evaluate.masked import tells
 from decisionflow.explain.adverse_path import Root, is_adverse, roots, rules_taken
 from decisionflow.explain.aggregation import aggregate, directed
 from decisionflow.explain.attributions import Attribution
 from decisionflow.explain.explanation import CustomerReason, Explanation
-from decisionflow.explain.masked import tells
 from decisionflow.explain.reason_effect import Effect, effect_of
 from decisionflow.explain.smace import Question, Smace
 

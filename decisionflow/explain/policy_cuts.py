@@ -12,13 +12,13 @@ from decisionflow.conditions.expression import Expression, Variable, atoms, vari
 from decisionflow.conditions.intervals import Region
 from decisionflow.conditions.linear import LinearForm
 from decisionflow.evaluate.interpreter import Row
+from decisionflow.evaluate.masked import tells
 from decisionflow.explain.allowed import allowed_sets
 from decisionflow.explain.attributions.booster_decoding import native_sum
 from decisionflow.explain.attributions.preprocessing import Preprocessing, preprocessing_of
 from decisionflow.explain.attributions.scaling import scaling_of
 from decisionflow.explain.attributions.tree_decoding import booster_sum, forest_sum
 from decisionflow.explain.cut_points import Cut, cuts_of
-from decisionflow.explain.masked import tells
 from decisionflow.models.model import Model
 from decisionflow.program.program import Program
 from decisionflow.types import DATE, INTEGER, TIMESTAMP

@@ -16,6 +16,7 @@ from decisionflow.conditions.linear import LinearForm, linear_values
 from decisionflow.conditions.values import Value, is_known
 from decisionflow.errors import DataError
 from decisionflow.evaluate.interpreter import Row
+from decisionflow.evaluate.masked import masked_trace, masked_value, tells
 from decisionflow.evaluate.trace import trace_row
 from decisionflow.explain.aggregation import FeatureContribution, Shares, aggregate, directed, normalised
 from decisionflow.explain.allowed import Axis
@@ -24,7 +25,6 @@ from decisionflow.explain.completion import Background
 from decisionflow.explain.conditions_met import conditions_met
 from decisionflow.explain.distances import CategoryChoice, Ruler, ScaleChoice
 from decisionflow.explain.explanation import Explanation, FeaturePart, VariablePart
-from decisionflow.explain.masked import masked_trace, masked_value, tells
 from decisionflow.explain.node_attribution import Attributions
 from decisionflow.explain.target import Projected, target_rule
 from decisionflow.explain.versions import versions

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from decisionflow.conditions.values import Value
 from decisionflow.evaluate.interpreter import Row
+from decisionflow.evaluate.masked import masked_value
 from decisionflow.explain.contract import plain
-from decisionflow.explain.masked import masked_value
 from decisionflow.explain.nearest_change.answer import Answer, Proposal
 from decisionflow.explain.nearest_change.deciding import Deciding
 from decisionflow.explain.nearest_change.solving import nearest_change

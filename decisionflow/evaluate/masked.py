@@ -1,4 +1,4 @@
-"""Sensitive values kept out of an explanation: masked before anything draws or writes it."""
+"""Sensitive values kept out of a trace and an explanation: masked before anything draws or writes them."""
 
 from __future__ import annotations
 
