@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pickle
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
 
-from decisionflow.errors import DataError, DecisionFlowError
+from decisionflow.errors import DataError, MissingExtraError
 from decisionflow.evaluate.plain_arrow import plain_arrow
 from decisionflow.evaluate.result import Result
 from decisionflow.evaluate.settings import Settings
@@ -66,9 +67,7 @@ class Job:
         decided = plain_arrow(result)
         if self.only_decisions:
             return decided
-        twins = set(table.column_names) & set(decided.column_names)
-        if twins:
-            raise DataError(f'the data has a column "{min(twins)}", which the result has too: ask for only_decisions')
+        _refuse_twins(table.column_names, decided.column_names)
         return pa.table([*table.columns, *decided.columns], [*table.column_names, *decided.column_names])
 
 
@@ -84,15 +83,15 @@ def with_dask(
 ) -> dask.dataframe.DataFrame:
     """The frame with a policy's decisions on each row; nothing runs before the result is asked for.
 
-    Raises DecisionFlowError where Dask is not installed.
+    Every column of the decisions has one dtype, whatever a partition holds. Raises DataError where the frame has a
+    column that the result has too, MissingExtraError where Dask is not installed.
     """
-    try:
-        import dask
-    except ImportError as error:
-        raise DecisionFlowError('Dask is not installed: pip install "decisionflow[dask]"') from error
+    engine = _dask()
     job = _job(policy, today, transparency, stochastic, seed, only_decisions)
     empty = _decide_frame(frame._meta, job)
-    found: dask.dataframe.DataFrame = frame.map_partitions(_decide_frame, dask.delayed(job, pure=True), meta=empty)
+    if not only_decisions:
+        _refuse_twins(frame._meta.columns, empty.columns[len(frame._meta.columns) :])
+    found: dask.dataframe.DataFrame = frame.map_partitions(_decide_frame, engine.delayed(job, pure=True), meta=empty)
     return found
 
 
@@ -108,13 +107,13 @@ def with_spark(
 ) -> pyspark.sql.DataFrame:
     """The frame with a policy's decisions on each row; nothing runs before the result is asked for.
 
-    Raises DecisionFlowError where Spark is not installed.
+    Raises DataError where the frame has a column that the result has too, MissingExtraError where Spark is not
+    installed.
     """
-    try:
-        from pyspark import cloudpickle
-        from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
-    except ImportError as error:
-        raise DecisionFlowError('Spark is not installed: pip install "decisionflow[spark]"') from error
+    _require_spark()
+    from pyspark import cloudpickle
+    from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+
     job = _job(policy, today, transparency, stochastic, seed, only_decisions)
     schema = job.decide(to_arrow_schema(frame.schema).empty_table()).schema
     # Spark's own pickling of what it broadcasts knows no functions, and a model may be one.
@@ -125,6 +124,31 @@ def with_spark(
             yield from _unpacked(shipped.value).decide(batch).cast(schema).to_batches()
 
     return frame.mapInArrow(decide, from_arrow_schema(schema))
+
+
+def _dask() -> Any:
+    try:
+        import dask
+        import dask.dataframe
+    except ImportError as error:
+        raise MissingExtraError('Dask is not installed: pip install "decisionflow[dask]"') from error
+    return dask
+
+
+def _require_spark() -> None:
+    try:
+        with warnings.catch_warnings():
+            # Spark 4 warns of pandas 3; nothing here goes through the parts that it means.
+            warnings.simplefilter("ignore", FutureWarning)
+            import pyspark.sql.pandas.types  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError('Spark is not installed: pip install "decisionflow[spark]"') from error
+
+
+def _refuse_twins(own: Iterable[str], decided: Iterable[str]) -> None:
+    twins = set(own) & set(decided)
+    if twins:
+        raise DataError(f'the data has a column "{min(twins)}", which the result has too: ask for only_decisions')
 
 
 @lru_cache(maxsize=1)
@@ -139,13 +163,29 @@ def _job(policy: Decider, today: Any, transparency: Any, stochastic: bool, seed:
 
 
 def _decide_frame(part: pandas.DataFrame, job: Job) -> pandas.DataFrame:
-    """A partition as pandas holds it; text columns stay text where a partition has no value."""
+    """A partition with its decisions; each column has one dtype whatever a partition holds, also none at all."""
     import pandas
 
-    decided = job.policy.evaluate(
+    result = job.policy.evaluate(
         part, today=job.today, transparency=job.transparency, stochastic=job.stochastic, seed=job.seed
-    ).to_pandas()
+    )
+    decided = plain_arrow(result).to_pandas(types_mapper=_dtype)
+    decided.index = part.index
     return decided if job.only_decisions else pandas.concat([part, decided], axis=1)
+
+
+def _dtype(kind: pa.DataType) -> Any:
+    """The dtype of a column in pandas that may lack values; None where NumPy's own has a missing value."""
+    import pandas
+
+    if pa.types.is_string(kind):
+        usual = pandas.Series(["text"]).dtype
+        return usual if isinstance(usual, pandas.StringDtype) else pandas.StringDtype("pyarrow")
+    if pa.types.is_integer(kind):
+        return pandas.Int64Dtype()
+    if pa.types.is_boolean(kind):
+        return pandas.BooleanDtype()
+    return None if pa.types.is_floating(kind) or pa.types.is_timestamp(kind) else pandas.ArrowDtype(kind)
 
 
 Item = TypeVar("Item")
@@ -164,33 +204,31 @@ def locally(work: Callable[[Item], Answer], items: Iterable[Item]) -> Pairs[Item
 def over_dask(work: Callable[[Item], Answer], items: Iterable[Item]) -> Pairs[Item, Answer]:
     """Each item with its answer, in order, worked out by Dask's scheduler: its threads, or the cluster of a client.
 
-    Raises DecisionFlowError where Dask is not installed.
+    Raises MissingExtraError where Dask is not installed.
     """
-    try:
-        import dask
-    except ImportError as error:
-        raise DecisionFlowError('Dask is not installed: pip install "decisionflow[dask]"') from error
-    shipped = dask.delayed(work, pure=True)
+    engine = _dask()
+    shipped = engine.delayed(work, pure=True)
     for window in _windows(items):
-        answers = dask.compute(*[shipped(item) for item in window])
+        answers = engine.compute(*[shipped(item) for item in window])
         yield from zip(window, answers, strict=True)
 
 
 def over_spark(work: Callable[[Item], Answer], items: Iterable[Item]) -> Pairs[Item, Answer]:
     """Each item with its answer, in order, worked out by the workers of the active Spark session, or of a new one.
 
-    Raises DecisionFlowError where Spark is not installed.
+    Raises MissingExtraError where Spark is not installed.
     """
-    try:
-        from pyspark import cloudpickle
-        from pyspark.sql import SparkSession
-    except ImportError as error:
-        raise DecisionFlowError('Spark is not installed: pip install "decisionflow[spark]"') from error
+    _require_spark()
+    from pyspark import cloudpickle
+    from pyspark.sql import SparkSession
+
     session = SparkSession.getActiveSession()
     if session is None:
         # Workers on this machine have to be the same Python; Spark takes whichever `python3` comes first.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        session = SparkSession.builder.getOrCreate()
+        quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+        session = SparkSession.builder.config(map=quiet).getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
     context = session.sparkContext
     shipped = context.broadcast(cloudpickle.dumps(work))
 

@@ -43,6 +43,10 @@ class UnknownModelError(ModelError, UnknownNameError):
     """A model is given that the policy does not declare."""
 
 
+class MissingExtraError(DecisionFlowError):
+    """What is asked for needs a package that is not installed; the message says how to install it."""
+
+
 class InfeasibleError(DecisionFlowError):
     """A learner has proved that no rule list meets the constraint asked for."""
 

@@ -43,6 +43,20 @@ class Chunk:
     rejects: tuple[Reject, ...] = ()
     notation: Notation = POINT
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is sent to another process: of an Arrow slice its own rows, not all that it was cut from."""
+        state = dict(vars(self))
+        if isinstance(self.data, pa.RecordBatch | pa.Table):
+            stream = pa.BufferOutputStream()
+            with pa.ipc.new_stream(stream, self.data.schema) as writer:
+                writer.write(self.data)
+            state["data"] = stream.getvalue()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        data = state["data"]
+        self.__dict__.update(state, data=pa.ipc.open_stream(data).read_all() if isinstance(data, pa.Buffer) else data)
+
     def read(self, features: Mapping[str, Feature], validate: bool = True) -> Table:
         """The features of every row; those of a rejected row are invalid for the reason of the reject."""
         refused = {reject.row - self.first_row: reject.reason for reject in self.rejects}
