@@ -13,7 +13,8 @@ class AttributionPart(Part):
     """`base` plus the sum of `phi` is `value`, on the scale `output` ("value": 1 for the outcome, 0 elsewhere).
 
     `of` names the model that is explained; null for the decision, of which `outcome` is explained. `undecided_share` is
-    the share of the rows tried that were undecided, in conflict or invalid, and counted as 0.
+    the share of the rows tried that were undecided, in conflict or invalid, and counted as 0. `intervals` are those of
+    an estimate's `phi`, 95 % t intervals over its draws.
     """
 
     of: str | None
@@ -30,6 +31,7 @@ class AttributionPart(Part):
     seed: int | None
     undecided_share: float | None = None
     fidelity: float | None = None
+    intervals: dict[str, tuple[float, float]] | None = None
 
 
 def attribution_part(
@@ -51,6 +53,7 @@ def attribution_part(
         seed=found.seed,
         undecided_share=undecided,
         fidelity=found.fidelity,
+        intervals=None if found.intervals is None else dict(found.intervals),
         **more,
     )
     return part.model_dump(mode="json")

@@ -71,6 +71,9 @@ class ModelPart(Part):
     background_rows: int
     standard_error: float | None = None
     seed: int | None = None
+    intervals: dict[str, tuple[float, float]] | None = Field(
+        default=None, description="of an estimate: the 95 % t interval of each phi over its draws"
+    )
 
 
 class VariableDetail(Part):
@@ -205,4 +208,5 @@ def _attribution(name: str, found: Attribution, explanation: Explanation) -> Mod
         background_rows=found.background_rows,
         standard_error=found.standard_error,
         seed=found.seed,
+        intervals=None if found.intervals is None else dict(found.intervals),
     )

@@ -84,6 +84,7 @@ class _AtRow:
             exact=False,
             background_rows=found.background_rows,
             standard_error=found.standard_error,
+            intervals=found.intervals(self.game.names),
             seed=seed,
         )
 

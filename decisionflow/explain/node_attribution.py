@@ -71,7 +71,7 @@ class Attributions:
                 model, output, self._frame(node), seed=self.seed, method=method, domains=self._domains(node)
             )
         columns = {column: used for used, column in node.inputs}
-        return [replace(found, phi=_by_name(found.phi, columns)) for found in self._models[key].attribute(inputs)]
+        return [_renamed(found, columns) for found in self._models[key].attribute(inputs)]
 
     def _domains(self, node: ModelDeclaration) -> dict[str, tuple[float, float]]:
         """The closed domain of each numeric input that is a feature with one, as far as it is declared."""
@@ -126,6 +126,15 @@ def tested_output(node: ModelDeclaration, value: Value, allowed: Allowed | None)
     if isinstance(allowed, Labels) and len(allowed.named) == 1 and not allowed.others:
         return ModelOutput("label", next(iter(allowed.named)))
     return ModelOutput("label", value if is_known(value) else None)
+
+
+def _renamed(found: Attribution, columns: Mapping[str, str]) -> Attribution:
+    """The attribution by the policy's names; the interval of what feeds two columns holds the sum of both."""
+    if found.intervals is None:
+        return replace(found, phi=_by_name(found.phi, columns))
+    low, high = (_by_name({name: ends[side] for name, ends in found.intervals.items()}, columns) for side in (0, 1))
+    together = {name: (low[name], high[name]) for name in low}
+    return replace(found, phi=_by_name(found.phi, columns), intervals=together)
 
 
 def _by_name(phi: Mapping[str, float], columns: Mapping[str, str]) -> dict[str, float]:

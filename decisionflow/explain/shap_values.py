@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from decisionflow.explain.attribution_part import attribution_part
 from decisionflow.explain.attributions import Attribution
+from decisionflow.explain.attributions.intervals import t_intervals
 from decisionflow.explain.attributions.kernel import MOST_BACKGROUND, SAMPLES, kernel_shapley
 from decisionflow.explain.coded_rows import CodedRows, coded_rows
 from decisionflow.explain.decision_function import decision_function, needed_background
@@ -26,8 +27,8 @@ METHOD = "kernel-shap"
 def shap_part(asked: Asked) -> dict[str, Any]:
     """Of the decision: how much each feature moves "is it the outcome explained?" away from its mean.
 
-    Exact where KernelSHAP can try every set of features on every background row; else over 10 draws of 20 rows, whose
-    spread gives the standard error.
+    Exact where KernelSHAP can try every set of features on every background row; else over 10 draws of 20 rows, each
+    with a seed of its own, whose spread gives the standard error and the intervals.
     """
     if asked.options.of is not None:
         return attribution_part(model_attribution(asked), of=asked.options.of)
@@ -67,17 +68,20 @@ def kernel_attribution(
     shares /= shares.sum()
     phis = np.array([phi for _, phi, _, _ in runs])
     phi = shares @ phis
+    errors = None if exact or len(runs) < 2 else phis.std(axis=0, ddof=1) / np.sqrt(len(runs))
+    names = list(coded.codes.columns)
     return Attribution(
         method=METHOD,
         exact=exact,
         output="value",
         base=float(shares @ np.array([base for base, *_ in runs])),
-        phi=dict(zip(coded.codes.columns, phi.tolist(), strict=True)),
+        phi=dict(zip(names, phi.tolist(), strict=True)),
         value=runs[0][2],
         background_rows=int(sum(len(places) for places in batches.places)),
         rows_given=len(coded.codes),
-        standard_error=None if exact else _standard_error(phis),
+        standard_error=None if errors is None else float(errors.max(initial=0.0)),
         seed=None if exact else seed,
+        intervals=None if errors is None else t_intervals(names, phi, errors, len(runs) - 1),
     )
 
 
@@ -91,10 +95,3 @@ def _batches(rows: int, cost: int, seed: int) -> _Batches:
     if not whole or cost == SAMPLES:
         count = max(count, min(BATCHES, len(chosen)))
     return _Batches(np.array_split(chosen, count), whole)
-
-
-def _standard_error(phis: NDArray[np.float64]) -> float | None:
-    """The largest standard error of the mean over the runs (r, d); unknown after a single one."""
-    if len(phis) < 2:
-        return None
-    return float((phis.std(axis=0, ddof=1) / np.sqrt(len(phis))).max())

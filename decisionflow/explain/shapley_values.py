@@ -125,6 +125,7 @@ class Game:
             len(self.coded.codes),
             found.standard_error,
             seed=seed,
+            intervals=found.intervals(list(self.coded.codes.columns)),
         )
 
     def players(self) -> Mask:

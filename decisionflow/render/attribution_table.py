@@ -23,12 +23,14 @@ def attribution_table(name: str, part: Mapping[str, Any]) -> Iterator[Renderable
     about = f"of model {part['of']}" if part["of"] else f"of the decision being {value_text(part['outcome'])}"
     yield Text(f"{name} {about}: {part['base']:.4g} on average, {part['value']:.4g} here", style="bold")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for head in ("feature", "contribution", ""):
+    intervals = part["intervals"] or {}
+    for head in ("feature", "contribution", "", *(["95 % interval"] if intervals else [])):
         table.add_column(head, justify="right" if head == "contribution" else "left")
     ranked = sorted(part["phi"].items(), key=lambda item: -abs(item[1]))
     shown = [item for item in ranked if item[1]][:MOST_FEATURES]
     for feature, phi in shown:
-        table.add_row(Text(feature), f"{phi:+.4f}", bar(phi, abs(shown[0][1])))
+        ends = [f"{low:+.4f} to {high:+.4f}" for low, high in [intervals[feature]]] if intervals else []
+        table.add_row(Text(feature), f"{phi:+.4f}", bar(phi, abs(shown[0][1])), *ends)
     yield table
     rest = sum(1 for _, phi in ranked if phi) - len(shown)
     if rest > 0:

@@ -176,3 +176,6 @@ def _notes(explanation: Explanation) -> Iterator[RenderableType]:
             f"over {found.background_rows} rows",
             style="dim",
         )
+        if found.intervals is not None:
+            ends = (f"{used} {low:+.3g} to {high:+.3g}" for used, (low, high) in found.intervals.items())
+            yield Text("  95 % intervals: " + ", ".join(ends), style="dim")

@@ -165,6 +165,7 @@ def _permutation(asked: Sampled, row: pd.DataFrame, function: Function) -> Attri
         found.value,
         background_rows=found.background_rows,
         standard_error=found.standard_error,
+        intervals=found.intervals(asked.columns),
     )
 
 

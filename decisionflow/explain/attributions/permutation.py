@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from decisionflow.explain.attributions.attribution import Function
 from decisionflow.explain.attributions.blending import Blend, blend
+from decisionflow.explain.attributions.intervals import Intervals, t_intervals
 
 MOST_ROWS = 2_000_000
 PAIRS_AT_ONCE = 256
@@ -17,13 +19,26 @@ PAIRS_AT_ONCE = 256
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Base, Shapley values (d,), the function's value at the row, the largest standard error, rows drawn."""
+    """Base, Shapley values (d,), the function's value at the row, rows drawn, each standard error (d,).
+
+    `freedom` is the number of independent draws behind the errors, less those that their means use up.
+    """
 
     base: float
     phi: NDArray[np.float64]
     value: float
-    standard_error: float
     background_rows: int
+    errors: NDArray[np.float64]
+    freedom: int
+
+    @property
+    def standard_error(self) -> float:
+        """The largest."""
+        return float(self.errors.max(initial=0.0))
+
+    def intervals(self, names: Sequence[str]) -> Intervals:
+        """95 % t intervals of the values."""
+        return t_intervals(names, self.phi, self.errors, self.freedom)
 
 
 def permutation_shapley(
@@ -51,17 +66,19 @@ def permutation_shapley(
     rows = _rows_for(mixture.rows, max(2, most_rows // (4 * cost)), rng)
     outputs = function(background[list(mixture.columns)].iloc[rows])
     value = float(function(row)[0])
-    phi = np.zeros(len(mixture.columns))
+    phi, errors = np.zeros(len(mixture.columns)), np.zeros(len(mixture.columns))
     if len(players) == 0:
-        return Estimate(float(outputs.mean()), phi, value, 0.0, len(rows))
+        return Estimate(float(outputs.mean()), phi, value, len(rows), errors, 1)
+    whole = len(rows) == mixture.rows
     asked = standard_error if standard_error is not None else 0.01 * _range(outputs, value)
     shares: list[NDArray[np.float64]] = []
-    error = np.inf
-    while error > asked and (len(shares) + 1) * len(rows) * cost <= max(most_rows, 2 * len(rows) * cost):
+    most_rounds = max(2, most_rows // (len(rows) * cost))
+    while not shares or (errors.max() > asked and len(shares) < most_rounds):
         shares.append(_round(function, mixture, players, rows, outputs, value, rng))
-        error = _error(np.stack(shares), whole=len(rows) == mixture.rows)
+        errors[players] = _errors(np.stack(shares), whole)
     phi[players] = np.mean(shares, axis=(0, 1))
-    return Estimate(float(outputs.mean()), phi, value, error, len(rows))
+    freedom = len(rows) * (len(shares) - 1) if whole else len(rows) - 1
+    return Estimate(float(outputs.mean()), phi, value, len(rows), errors, freedom)
 
 
 def _rows_for(rows: int, most: int, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -135,11 +152,11 @@ def _range(outputs: NDArray[np.float64], value: float) -> float:
     return float(max(outputs.max(), value) - min(outputs.min(), value))
 
 
-def _error(shares: NDArray[np.float64], whole: bool) -> float:
-    """The largest standard error of the mean over rounds and rows (r, n, k); unknown after one round of all rows."""
-    rounds, rows, _ = shares.shape
+def _errors(shares: NDArray[np.float64], whole: bool) -> NDArray[np.float64]:
+    """Standard errors (k,) of the mean over rounds and rows (r, n, k); unknown after one round of all rows."""
+    rounds, rows, players = shares.shape
     if not whole:
-        return float((shares.mean(axis=0).std(axis=0, ddof=1) / np.sqrt(rows)).max())
+        return np.asarray(shares.mean(axis=0).std(axis=0, ddof=1) / np.sqrt(rows))
     if rounds < 2:
-        return float("inf")
-    return float(np.sqrt(shares.var(axis=0, ddof=1).mean(axis=0) / (rounds * rows)).max())
+        return np.full(players, np.inf)
+    return np.asarray(np.sqrt(shares.var(axis=0, ddof=1).mean(axis=0) / (rounds * rows)))

@@ -33,6 +33,7 @@ from decisionflow.errors import DataError, ModelError
 from decisionflow.explain.attributions import Attribution, attribute_model, prepare_attribution
 from decisionflow.explain.attributions.conjunction import conjunction_shapley
 from decisionflow.explain.attributions.enumeration import difference_shapley, enumeration_shapley
+from decisionflow.explain.attributions.intervals import t_intervals
 from decisionflow.explain.attributions.permutation import permutation_shapley
 from decisionflow.models.binding import bind
 from decisionflow.types import ModelOutput
@@ -439,6 +440,26 @@ def test_permutation_sampling_comes_as_near_as_asked() -> None:
     assert np.abs(found.phi - exact[1]).max() < 4 * found.standard_error
     assert found.base == pytest.approx(exact[0])
     assert found.base + found.phi.sum() == pytest.approx(found.value)
+    ends = found.intervals(list("abcde"))
+    for name, low, high in ((name, *ends[name]) for name in ends):
+        assert (low + high) / 2 == pytest.approx(found.phi["abcde".index(name)])
+    assert all(high - low <= 2 * 1.98 * found.standard_error for low, high in ends.values())
+
+
+def test_nineteen_of_twenty_intervals_hold_the_exact_value() -> None:
+    background = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 4)), columns=list("abcd"))
+
+    def function(rows: pd.DataFrame) -> np.ndarray:
+        return (rows["a"] * rows["b"] * rows["c"] * rows["d"] + np.maximum(rows["a"], rows["c"])).to_numpy()
+
+    row = background.iloc[[3]] + 1.0
+    _, phi, _ = enumeration_shapley(function, row, background)
+    runs = [permutation_shapley(function, row, background, seed, 10.0, most_rows=600) for seed in range(60)]
+    found = [run.intervals(list("abcd")) for run in runs]
+    held = [low <= exact <= high for ends in found for (low, high), exact in zip(ends.values(), phi, strict=True)]
+    assert 0.9 <= np.mean(held) <= 0.99
+    ends = t_intervals(["x"], np.array([1.0]), np.array([0.5]), 9)
+    assert ends["x"] == pytest.approx((-0.1311, 2.1311), abs=1e-4)
 
 
 def test_more_than_twelve_columns_are_sampled_and_the_same_call_gives_the_same_answer() -> None:

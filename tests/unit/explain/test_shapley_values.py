@@ -133,6 +133,8 @@ def test_many_features_are_sampled_and_say_so() -> None:
         found = part(policy, dict.fromkeys(names, 0.9), data, method)
         assert not found["exact"]
         assert 0 < found["standard_error"] < 0.05
+        for name, (low, high) in found["intervals"].items():
+            assert low < found["phi"][name] < high < low + 5 * found["standard_error"]
         assert found["base"] + sum(found["phi"].values()) == pytest.approx(found["value"])
         assert found["value"] == 1.0
 
