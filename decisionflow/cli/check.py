@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from decisionflow.check.policy_file import check_policy_file
-from decisionflow.cli.options import add_allowed_paths, existing, write_answer
+from decisionflow.cli.options import add_allowed_paths, existing, tell_notes, write_answer
 from decisionflow.cli.running import DONE, MODEL, POLICY
 from decisionflow.diagnostics import Diagnostic
 from decisionflow.errors import ModelError, PolicyError
@@ -68,7 +68,7 @@ def _checked(path: Path, options: argparse.Namespace) -> tuple[list[Diagnostic],
 def _load_models(path: Path, options: argparse.Namespace) -> None:
     from decisionflow.api.loading import load_policy
 
-    load_policy(path, allow_paths=options.allow_path)
+    tell_notes(load_policy(path, allow_paths=options.allow_path))
 
 
 def _summary(found: list[Diagnostic], policies: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from decisionflow.cli.running import Usage
 from decisionflow.errors import DataError
 
 if TYPE_CHECKING:
+    from decisionflow.api.policy import Policy
     from decisionflow.tables.files.chunk import Chunk
     from decisionflow.tables.files.dialect import Dialect
 
@@ -110,15 +112,24 @@ def transparencies(given: Iterable[str]) -> dict[str, float]:
 
 
 def loaded(options: argparse.Namespace) -> Any:
-    """The policy that the options name, with its models and parameters."""
+    """The policy that the options name, with its models and parameters; what is to be known of a model is told."""
     from decisionflow.api.loading import load_policy
 
-    return load_policy(
+    policy = load_policy(
         existing(options.policy),
         pairs(options.model, "--model"),
         pairs(options.set, "--set"),
         allow_paths=options.allow_path,
     )
+    tell_notes(policy)
+    return policy
+
+
+def tell_notes(policy: Policy) -> None:
+    """Write what loading noted about each model, such as that another version of its library saved it."""
+    for name, model in policy.bound.items():
+        for note in model.notes:
+            sys.stderr.write(f"note: model {name}: {note}\n")
 
 
 def write_answer(text: str | bytes, output: str | None) -> None:

@@ -149,8 +149,8 @@ def unreadable(name: str, path: Path, form: str, error: BaseException) -> str:
 
 def untrusted(name: str, path: Path, types: Iterable[str]) -> str:
     return (
-        f"model {name}: {path} holds types that are not trusted: {', '.join(types)}; if you trust them, allow them "
-        "by name"
+        f"model {name}: {path} holds types that are not trusted: {', '.join(types)}; if you trust them, "
+        "load it with `trusted=` of decisionflow.models.loading.load_model and give it to load_policy as a model"
     )
 
 
@@ -178,8 +178,9 @@ def other_version(library: str, expected: str, found: str) -> str:
 
 def refused_versions(name: str, differences: Iterable[str]) -> str:
     return (
-        f"model {name}: {'; '.join(differences)}; run it with the versions of its manifest, save it anew, or accept "
-        "other versions explicitly"
+        f"model {name}: {'; '.join(differences)}; run it with the versions of its manifest, save it anew, or "
+        "load it with `accept_other_versions=True` of decisionflow.models.loading.load_model and give it to "
+        "load_policy as a model"
     )
 
 

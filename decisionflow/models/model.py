@@ -42,7 +42,8 @@ class Model:
     beside `classes`, or (n,) for the last class; score likewise; label and number (n,). `classes` are the labels as the
     library has them. `missing_inputs` names the inputs that may be missing; None stands for all. `categories` holds
     the training vocabulary of native categorical inputs: a value outside it is never scored. `subject` is the object
-    behind it, which attributions may look into, and `notes` what every record of a run has to carry.
+    behind it, which attributions may look into, and `notes` what a user has to know of it: that another
+    version of its library saved it.
     """
 
     name: str

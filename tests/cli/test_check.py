@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 
 import openpyxl
+import pandas as pd
 import pytest
+import skops.io
+from sklearn.linear_model import LinearRegression
 
 from decisionflow.cli import main
 
@@ -105,3 +108,19 @@ def test_models_are_loaded_only_where_asked(folder: Path, capfd: pytest.CaptureF
     out, err = capfd.readouterr()
     assert len(json.loads(out)) == 1
     assert "gone.skops" in err
+
+
+def test_a_model_of_another_version_is_told_of(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    model = LinearRegression().fit(pd.DataFrame({"x": [0.0, 1.0]}), [0.0, 1.0])
+    monkeypatch.setattr("sklearn.base.__version__", "0.1")
+    skops.io.dump(model, folder / "m.skops")
+    monkeypatch.undo()
+    monkeypatch.chdir(folder)
+    text = SOUND.replace("decision", 'model m : number using x from "m.skops"\ndecision').replace("x > 1", "m > 1")
+    (folder / "modelled.dflow").write_text(text)
+    (folder / "x.csv").write_text("x\n5\n")
+    for command in (["check", "modelled.dflow", "--models"], ["evaluate", "modelled.dflow", "x.csv"]):
+        assert main(command) == 0
+        assert "note: model m: saved with scikit-learn 0.1, run with scikit-learn" in capfd.readouterr().err
