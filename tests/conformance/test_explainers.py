@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 import decisionflow
-from decisionflow.explain.explainers import EXPLAINERS, SMACE, Explainer
+from decisionflow.explain.explainers import COMPANION, EXPLAINERS, SMACE, Explainer
+from decisionflow.explain.published import METHOD_PARTS, explanation_schema
 
 NAMES = [explainer.name for explainer in EXPLAINERS]
 EVERY = pytest.mark.parametrize("explainer", EXPLAINERS, ids=NAMES)
@@ -85,7 +87,46 @@ def test_a_model_that_needs_a_named_table_gets_one(explainer: Explainer) -> None
 def test_models_of_many_classes(explainer: Explainer, row: int, ward: decisionflow.Policy) -> None:
     found = ward.explain(PATIENTS, row=row, background=ROWS, method=explainer.name)
     assert explainer.key in found.to_dict()
+    assert list(faults(SCHEMA, found.to_dict())) == []
     assert str(found)
+
+
+SCHEMA = explanation_schema()
+KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
+
+
+def faults(schema: dict[str, Any], value: Any, place: str = "$") -> Iterator[str]:
+    """What of a JSON value is not as its schema says, as far as the published one goes."""
+    if "$ref" in schema:
+        yield from faults(SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], value, place)
+    elif "anyOf" in schema:
+        if all(list(faults(each, value, place)) for each in schema["anyOf"]):
+            yield f"{place}: {value!r} is none of the alternatives"
+    elif "enum" in schema and value not in schema["enum"]:
+        yield f"{place}: {value!r} is not one of {schema['enum']}"
+    elif schema.get("type") == "null" and value is not None:
+        yield f"{place}: {value!r} is not null"
+    elif schema.get("type") in KINDS and not is_kind(value, schema["type"]):
+        yield f"{place}: {value!r} is no {schema['type']}"
+    elif isinstance(value, dict):
+        yield from (f"{place}.{name} is missing" for name in schema.get("required", ()) if name not in value)
+        for name, item in value.items():
+            further = schema.get("additionalProperties", {})
+            inner = schema.get("properties", {}).get(name, further if isinstance(further, dict) else {})
+            yield from faults(inner, item, f"{place}.{name}")
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from faults(schema.get("items", {}), item, f"{place}[{number}]")
+
+
+def is_kind(value: Any, kind: str) -> bool:
+    return isinstance(value, KINDS[kind]) and (kind == "boolean" or not isinstance(value, bool))
+
+
+def test_the_published_schema_knows_the_part_of_every_method() -> None:
+    assert set(METHOD_PARTS) == {COMPANION.key, *(explainer.key for explainer in EXPLAINERS)}
+    assert next(faults(SCHEMA, {"policy": 1})) == "$.policy_sha256 is missing"
+    assert "class" in SCHEMA["$defs"]["LocalRulePart"]["properties"]
 
 
 @EVERY
