@@ -112,7 +112,13 @@ def _progress(file: DataFile) -> Iterator[Callable[[int], None]]:
     )
     with bar:
         task = bar.add_task("rows", total=file.rows)
-        yield lambda rows: bar.update(task, completed=rows)
+        yield lambda rows: bar.update(task, completed=rows, total=expected_rows(file, rows))
+
+
+def expected_rows(file: DataFile, done: int) -> int | None:
+    """How many rows a file has, by the share that has been read where nothing else says so."""
+    share = getattr(file, "share", None)
+    return round(done / share) if file.rows is None and share else file.rows
 
 
 def _speed_column() -> TextColumn:

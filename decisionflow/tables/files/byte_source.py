@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import sys
 import tempfile
@@ -26,6 +27,7 @@ class ByteSource:
     path: str
     standard_input: IO[bytes] | None = None
     _kept: list[IO[bytes]] = field(default_factory=list, repr=False)
+    _streams: list[IO[bytes]] = field(default_factory=list, repr=False)
 
     @property
     def name(self) -> str:
@@ -48,11 +50,21 @@ class ByteSource:
     def stream(self) -> IO[bytes]:
         """The bytes from the beginning; of standard input that is not kept, what has not been read yet."""
         if not self.is_standard_input:
-            return _open(self.path)
+            self._streams = [_open(self.path)]
+            return self._streams[0]
         if self._kept:
             self._kept[0].seek(0)
             return self._kept[0]
         return self._input
+
+    @property
+    def share(self) -> float | None:
+        """How much of the file has been read in its latest stream, above 0 up to 1; None where nobody can tell."""
+        stream = next(iter(self._streams), None)
+        if stream is None or stream.closed or not stream.seekable():
+            return None
+        size, read = os.fstat(stream.fileno()).st_size, stream.tell()
+        return min(read / size, 1.0) if size and read else None
 
     def seekable(self) -> IO[bytes]:
         """A stream that can be read at any place and more than once."""

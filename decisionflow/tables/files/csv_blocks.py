@@ -31,14 +31,14 @@ class Block:
         return count_lines(self.text)
 
 
-def blocks(stream: IO[bytes], dialect: Dialect, name: str, size: int = BYTES_OF_BLOCK) -> Iterator[Block]:
+def blocks(stream: IO[bytes], dialect: Dialect, name: str, size: int | None = None) -> Iterator[Block]:
     """The file from its beginning, cut where a record ends; the byte order mark is left out.
 
     Raises DataError for bytes that are not of the encoding, for NUL bytes, and for a record above 64 MiB.
     """
     records = _whole_records(dialect.separator)
     line, rest, block = 1, b"", Block(b"", 1)
-    for piece in _decoded(stream, dialect, name, size):
+    for piece in _decoded(stream, dialect, name, size or BYTES_OF_BLOCK):
         rest += piece
         end = _last_end(rest, records)
         if end:

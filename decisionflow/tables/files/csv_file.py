@@ -55,6 +55,11 @@ class CSVFile:
         """How many rows there are, unknown before they are read."""
         return None
 
+    @property
+    def share(self) -> float | None:
+        """How much of the file has been read."""
+        return self.source.share
+
     def own_schema(self) -> pa.Schema:
         """The columns as the file has them, all text."""
         headers, _ = self._standard_input if self.source.is_standard_input else self._start()

@@ -49,6 +49,11 @@ class JSONLinesFile:
         """How many rows there are, unknown before they are read."""
         return None
 
+    @property
+    def share(self) -> float | None:
+        """How much of the file has been read."""
+        return self.source.share
+
     def own_schema(self) -> pa.Schema:
         """Every key in order of appearance, with a type that holds all of its values; reads the whole file."""
         self.source.keep()

@@ -5,6 +5,7 @@ import io
 import pytest
 from declared import feature
 
+from decisionflow.cli.evaluate import expected_rows
 from decisionflow.errors import DataError
 from decisionflow.tables.files.csv_blocks import blocks
 from decisionflow.tables.files.dialect import DEFAULT_DIALECT, Dialect
@@ -169,3 +170,19 @@ def test_standard_input_is_read_as_it_comes():
     assert table.columns["country"].states.tolist() == [0, 3, 1, 0]
     assert table.problems["country"] == {1: 'country is "null", not one of NA, SE, DE'}
     assert file.name == "standard input"
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.jsonl"])
+def test_the_share_that_has_been_read_tells_how_many_rows_there_are(tmp_path, name, monkeypatch):
+    monkeypatch.setattr("decisionflow.tables.files.csv_blocks.BYTES_OF_BLOCK", 8_000)
+    line = b"1234,5678\n" if name == "data.csv" else b'{"a":123}\n'
+    (tmp_path / name).write_bytes((b"abcd,efgh\n" if name == "data.csv" else line) + line * 39_999)
+    file = open_data(str(tmp_path / name))
+    assert expected_rows(file, 0) is None
+    done = 0
+    for chunk in file.chunks(2_000):
+        done += chunk.rows
+        # A block is read ahead of the one that is handed over.
+        assert done < 10_000 or expected_rows(file, done) == pytest.approx(40_000, rel=0.1)
+    assert (done, expected_rows(file, done)) == (40_000 - (name == "data.csv"),) * 2
+    assert file.rows is None
