@@ -43,11 +43,20 @@ def _joined(texts: pa.Array) -> bytes:
 
 def _cells(column: pa.Array | pa.ChunkedArray, dialect: Dialect) -> pa.Array:
     """The cells of a column as they are written; plain numbers are spared the search for what needs quotation marks."""
+    if pa.types.is_dictionary(column.type):
+        return _coded_cells(column, dialect)
     texts = cell_texts(column, dialect)
     is_number = pa.types.is_floating(column.type) or pa.types.is_integer(column.type)
     if is_number and dialect.separator in ",;\t|" and dialect.separator != dialect.notation.decimal:
         return texts
     return _quoted(texts, dialect.separator)
+
+
+def _coded_cells(column: pa.Array | pa.ChunkedArray, dialect: Dialect) -> pa.Array:
+    """The same of a dictionary, each of whose values is looked at once."""
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    cells = [_cells(chunk.dictionary, dialect).take(chunk.indices).fill_null("") for chunk in chunks]
+    return pa.concat_arrays(cells) if cells else pa.array([], pa.large_string())
 
 
 def cell_texts(column: pa.Array | pa.ChunkedArray, dialect: Dialect = DEFAULT_DIALECT) -> pa.Array:

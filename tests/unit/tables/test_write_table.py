@@ -169,3 +169,17 @@ def test_rejects_become_a_file(tmp_path):
     with write_table(str(path), "csv", REJECT_SCHEMA) as table:
         table.write(reject_table([Reject(3, 5, "too few cells", "1,2"), Reject(4, None, "other", "x")]))
     assert path.read_text() == 'row,line,reason,raw\n3,5,too few cells,"1,2"\n4,,other,x\n'
+
+
+def test_a_dictionary_is_written_as_what_it_stands_for(tmp_path):
+    path = tmp_path / "out.csv"
+    schema = pa.schema([("t", pa.dictionary(pa.int8(), pa.string())), ("n", pa.dictionary(pa.int32(), pa.float64()))])
+    batches = [(["a,b", None, 'c"', "a,b"], [0.5, 0.5, None, 2.0]), (["c", "d", "c", ""], [1.0, 1.0, 1.0, None])]
+    tables = [
+        pa.table([pa.array(column, field.type) for column, field in zip(batch, schema, strict=True)], schema)
+        for batch in batches
+    ]
+    with write_table(str(path), "csv", schema) as table:
+        table.write(pa.concat_tables(tables))
+        table.write(tables[0].slice(0, 0))
+    assert path.read_text() == 't,n\n"a,b",0.5\n,0.5\n"c""",\n"a,b",2\nc,1\nd,1\nc,1\n,\n'
