@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from decisionflow.explain.cut_points import quantile_cuts, shortened
 from decisionflow.explain.decision_function import DecisionFunction, decision_function, needed_background
 from decisionflow.explain.explainers import Asked
 from decisionflow.explain.items import interval_condition
-from decisionflow.explain.perturbation import Candidate, Codes, drawing, enumeration, masks_of
+from decisionflow.explain.perturbation import Candidates, Codes, drawing, enumeration, masks_of, once
 from decisionflow.explain.policy_cuts import policy_atoms, whole_cut
 from decisionflow.explain.row_frames import COUNTED, cell_of, is_numeric, row_frames, sound_rows
 from decisionflow.program.declarations import Feature
@@ -102,6 +102,7 @@ class _Candidates:
     function: DecisionFunction
     background: Background
     coded: CodedRows
+    known: dict[Expression, Masks] = field(default_factory=dict)
 
     @cached_property
     def codes(self) -> Codes:
@@ -126,7 +127,8 @@ class _Candidates:
 
     def _always(self, condition: Expression) -> bool:
         """Whether a condition on one feature is true of every background row too, so that it asks nothing."""
-        return len(self._features(condition)) == 1 and bool(self._holds(condition)(self.codes).all())
+        columns = self._columns(condition)
+        return len(columns) == 1 and bool(self._by_code(condition)[self.codes[:, columns[0]]].all())
 
     def _held(self, atom: Expression) -> Expression | None:
         """The condition where it is true of the row, what is true in its place where it is false, else None."""
@@ -163,26 +165,58 @@ class _Candidates:
         return [interval_condition(variable, side) for side in sides]
 
     @cached_property
-    def candidates(self) -> list[Candidate]:
-        places = {name: place for place, name in enumerate(self.function.features)}
-        return [Candidate(tuple(places[n] for n in self._features(one)), self._holds(one)) for one in self.conditions]
+    def candidates(self) -> Candidates:
+        return Candidates([self._columns(one) for one in self.conditions], self.holds)
+
+    def holds(self, rows: Codes, places: Sequence[int]) -> Masks:
+        """Looked up by code where one feature is read; the others are computed together."""
+        wanted = [self.conditions[place] for place in places]
+        found: dict[Expression, Masks] = {}
+        for together in self._computed:
+            if not set(together.wanted).isdisjoint(wanted):
+                found |= dict(zip(together.wanted, once(rows, partial(self._truths, together)).T, strict=True))
+        for condition in wanted:
+            if condition not in found:
+                found[condition] = self._by_code(condition)[rows[:, self._columns(condition)[0]]]
+        return np.array([found[condition] for condition in wanted], dtype=np.bool_).reshape(len(places), len(rows))
+
+    @cached_property
+    def _computed(self) -> list[Completion]:
+        """The conditions over several features, those that need a model apart, as it takes longer."""
+        program = self.background.program
+        several = [one for one in self.conditions if len(self._columns(one)) != 1]
+        modelled = {one for one in several if not program.models.keys().isdisjoint(self._behind(one))}
+        groups = [[one for one in several if (one in modelled) == models] for models in (False, True)]
+        return [
+            Completion(program, self.background.models, self.background.settings, tuple(group))
+            for group in groups
+            if group
+        ]
+
+    def _truths(self, together: Completion, rows: Codes) -> Masks:
+        columns = together.columns(self.table(rows))
+        return np.stack([_true(columns[condition]) for condition in together.wanted], axis=1)
+
+    def _by_code(self, condition: Expression) -> Masks:
+        """Whether a condition on one feature is true of each value that has a code."""
+        if condition not in self.known:
+            (name,) = self._features(condition)
+            table = Table(len(self.coded.values[name]), {name: self.coded.values[name]})
+            settings = self.background.settings
+            found = complete(self.background.program, self.background.models, table, settings, [condition])
+            self.known[condition] = _true(found[condition])
+        return self.known[condition]
+
+    def _columns(self, condition: Expression) -> tuple[int, ...]:
+        return tuple(self.function.features.index(name) for name in self._features(condition))
 
     def _features(self, condition: Expression) -> tuple[str, ...]:
-        read = {variable.name for variable in variables(condition)} - {"today"}
-        return self.background.program.features_of(read)
+        return self.background.program.features_of({one.name for one in variables(condition)} - {"today"})
 
-    def _holds(self, condition: Expression) -> Callable[[Codes], Masks]:
-        """Looked up by code where one feature is read; else computed."""
-        names = self._features(condition)
-        program, models, settings = self.background.program, self.background.models, self.background.settings
-        if len(names) == 1:
-            values = self.coded.values[names[0]]
-            found = complete(program, models, Table(len(values), {names[0]: values}), settings, [condition])
-            true = _true(found[condition])
-            place = self.function.features.index(names[0])
-            return lambda mixed: true[mixed[:, place]]
-        ready = Completion(program, models, settings, (condition,))
-        return lambda mixed: _true(ready.columns(self.table(mixed))[condition])
+    def _behind(self, condition: Expression) -> set[str]:
+        """The names that a condition reads and all behind them."""
+        program, read = self.background.program, {one.name for one in variables(condition)} - {"today"}
+        return read.union(*(program.ancestors(name) for name in read))
 
 
 def _true(column: Column) -> NDArray[np.bool_]:

@@ -7,32 +7,36 @@ import pytest
 
 from decisionflow.explain.anchor_precision import AnchorSearch
 from decisionflow.explain.anchor_search import enumerated_anchor, sampled_anchor
-from decisionflow.explain.perturbation import Candidate, drawing, enumeration, masks_of, with_conditions
+from decisionflow.explain.perturbation import Candidates, drawing, enumeration, masks_of, with_conditions
 
 AGE, DEBT, INCOME = range(3)
 BACKGROUND = np.array([[19, 900, 1000], [30, 100, 1000], [50, 100, 200], [70, 900, 1000]])
 ROW = np.array([40, 800, 1000])
-ADULT = Candidate((AGE,), lambda rows: rows[:, AGE] >= 21)
-INDEBTED = Candidate((DEBT, INCOME), lambda rows: rows[:, DEBT] > 0.4 * rows[:, INCOME])
-EARNING = Candidate((INCOME,), lambda rows: rows[:, INCOME] >= 500)
-CANDIDATES = (ADULT, INDEBTED, EARNING)
+HOLDS = (
+    lambda rows: rows[:, AGE] >= 21,
+    lambda rows: rows[:, DEBT] > 0.4 * rows[:, INCOME],
+    lambda rows: rows[:, INCOME] >= 500,
+)
+CANDIDATES = Candidates(
+    [(AGE,), (DEBT, INCOME), (INCOME,)], lambda rows, places: np.array([HOLDS[place](rows) for place in places])
+)
 
 
 def test_a_row_keeps_its_values_where_it_satisfies_the_conditions():
-    changed = with_conditions(BACKGROUND, ROW, CANDIDATES, (0, 1))
+    changed = with_conditions(BACKGROUND, ROW, CANDIDATES, [(0, 1)])
     assert changed.tolist() == [[40, 900, 1000], [30, 800, 1000], [50, 100, 200], [70, 900, 1000]]
-    assert (with_conditions(BACKGROUND, ROW, CANDIDATES, ()) == BACKGROUND).all()
+    assert (with_conditions(BACKGROUND, ROW, CANDIDATES, [()]) == BACKGROUND).all()
 
 
 def test_conditions_that_share_a_column_all_hold_at_the_end():
-    changed = with_conditions(BACKGROUND, ROW, CANDIDATES, (1, 2))
+    changed = with_conditions(BACKGROUND, ROW, CANDIDATES, [(1, 2)])
     assert masks_of(CANDIDATES, changed)[[1, 2]].all()
     assert changed[2].tolist() == [50, 800, 1000]  # a new income broke the debt's share
 
 
 def test_a_condition_that_the_row_itself_breaks_is_refused():
     with pytest.raises(ValueError, match="not true of the row explained"):
-        with_conditions(BACKGROUND, np.array([18, 800, 1000]), CANDIDATES, (0,))
+        with_conditions(BACKGROUND, np.array([18, 800, 1000]), CANDIDATES, [(0,)])
 
 
 def declined(rows):
@@ -83,3 +87,17 @@ def test_many_rows_are_decided_in_several_calls():
     agreed = enumeration(background, ROW, CANDIDATES, counted)([(), (0,)])
     assert len(calls) == 2
     assert [int(one.sum()) for one in agreed] == [14_979, 15_000]
+
+
+def test_conditions_are_asked_about_the_rows_of_many_sets_at_once():
+    asked = []
+
+    def holds(rows, places):
+        asked.append((len(rows), list(places)))
+        return CANDIDATES.holds(rows, places)
+
+    rows = np.concatenate([BACKGROUND] * 3)
+    changed = with_conditions(rows, ROW, Candidates(CANDIDATES.columns, holds), [(0,), (1,), (0, 1)])
+    assert asked == [(12, [0, 1]), (4, [0, 1])]  # all, then those that changed: two for their age, two for their debt
+    alone = [with_conditions(BACKGROUND, ROW, CANDIDATES, [one]) for one in [(0,), (1,), (0, 1)]]
+    assert (changed == np.concatenate(alone)).all()
