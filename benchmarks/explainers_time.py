@@ -1,6 +1,7 @@
 """Seconds for one explanation on the shipped policies: ours beside shap's KernelExplainer and TreeExplainer, and lime.
 
     python benchmarks/explainers_time.py [consumer_credit cancer_treatment recidivism] [--rows 3] [--seeds 2]
+                                         [--only anchor rules …]
 
 CPU seconds of one row, after one that is not counted: mean over rows and seeds and the half width of its 95 % interval.
 The packages are called as their users call them, on "is it the outcome of this row?", answered by `policy.evaluate`:
@@ -184,6 +185,7 @@ def main() -> None:
     parser.add_argument("policies", nargs="*", metavar="POLICY", default=list(DATA), help=", ".join(DATA))
     parser.add_argument("--rows", type=int, default=3)
     parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--only", nargs="*", metavar="METHOD", help="only methods with one of these words")
     chosen = parser.parse_args()
     print("policy            method                        CPU ms a row")
     for name in chosen.policies:
@@ -194,6 +196,8 @@ def main() -> None:
         if name == "recidivism":
             works += [("TreeExplainer (shap), forest", tree_shap(given), 1), ("ours, forest", model_alone(given), 1)]
         for method, work, share in works:
+            if chosen.only and not any(word in method for word in chosen.only):
+                continue
             print(f"{name:17} {method:29} {measured(work, chosen.rows, chosen.seeds, share)}", flush=True)
 
 
