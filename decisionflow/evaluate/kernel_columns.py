@@ -120,9 +120,8 @@ def _flags(values: NDArray[np.bool_], missing: NDArray[np.bool_] | None) -> Part
 
 def _labels(cells: Coded, feature: Feature, unread: Unread) -> Part:
     """Codes of the vocabulary: as they lie where the cells' distinct values are its labels in their order."""
-    read = read_column(cells.distinct, feature, unread.notation, unread.validate).column
-    narrow, states, codes = kernel_dtype(feature.type), read.state(), cells.codes
-    places = np.where(states == KNOWN, read.values, np.where(states == MISSING_STATE, -1, INVALID_CODE)).astype(narrow)
+    narrow, codes = kernel_dtype(feature.type), cells.codes
+    places = _places(cells.distinct, feature, unread).astype(narrow)
     if np.array_equal(places, np.arange(len(places))):
         return lambda rows: codes[rows].astype(narrow, copy=False)
     if len(places) < _BYTES and narrow is np.int8:
@@ -130,6 +129,14 @@ def _labels(cells: Coded, feature: Feature, unread: Unread) -> Part:
         return lambda rows: np.frombuffer(codes[rows].astype(np.uint8).tobytes().translate(table), np.int8)
     translated = np.append(places, narrow(-1))
     return lambda rows: translated[codes[rows]]
+
+
+def _places(distinct: Cells, feature: Feature, unread: Unread) -> NDArray[np.int32]:
+    """The place of each distinct value's label, -1 where it is missing, `INVALID_CODE` where it is no label."""
+    read = read_column(distinct, feature, unread.notation, unread.validate).column
+    if read.states is None:
+        return read.values
+    return np.where(read.states == KNOWN, read.values, np.where(read.states == MISSING_STATE, -1, INVALID_CODE))
 
 
 def _read(column: Column, feature: Feature) -> Fed:

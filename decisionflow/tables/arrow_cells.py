@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from decisionflow.tables.cells import Cells, Coded, Mask, Moments, Objects, Texts, Truths, numbers
 
+FEW = 16
+"""Fewer values are read one by one sooner than an array of them is."""
+
 MOST_BYTES_OF_TEXT = 2**30
 
 _SIGNED = {1: np.int16, 2: np.int32, 4: np.int32, 8: np.int64}
@@ -18,14 +21,14 @@ _SIGNED = {1: np.int16, 2: np.int32, 4: np.int32, 8: np.int64}
 
 def arrow_cells(column: pa.Array | pa.ChunkedArray) -> Cells:
     """The cells of a column of any Arrow type, without a copy where the layout allows."""
-    if pa.types.is_large_string(column.type) or pa.types.is_string(column.type) or _is_string_view(column.type):
+    if _is_text(column.type):
         return Texts(_texts(column))
     array = _whole(column)
     if isinstance(array, pa.ExtensionArray):
         return arrow_cells(array.storage)
     kind = array.type
     if pa.types.is_dictionary(kind):
-        return Coded(_codes(array.indices), arrow_cells(array.dictionary))
+        return Coded(_codes(array.indices), _distinct(array.dictionary))
     if pa.types.is_float64(kind) or pa.types.is_integer(kind):
         return numbers(_values(array), _nulls(array))
     if pa.types.is_floating(kind):
@@ -54,6 +57,12 @@ def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     if pa.types.is_dictionary(column.type):
         column = column.unify_dictionaries()
     return column.combine_chunks() if column.num_chunks else pa.array([], column.type)
+
+
+def _distinct(dictionary: pa.Array) -> Cells:
+    """The cells of a dictionary; a few texts are read one by one sooner than as an array."""
+    few = len(dictionary) < FEW and _is_text(dictionary.type)
+    return Objects(dictionary.to_pylist()) if few else arrow_cells(dictionary)
 
 
 def _values(array: pa.Array) -> NDArray[Any]:
@@ -88,6 +97,10 @@ def _codes(indices: pa.Array) -> NDArray[np.integer[Any]]:
     if values.dtype.kind == "u":
         values = values.astype(_SIGNED[values.dtype.itemsize])
     return values if nulls is None else values | -nulls.view(np.int8)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_large_string(kind) or pa.types.is_string(kind)) or _is_string_view(kind)
 
 
 def _is_string_view(kind: pa.DataType) -> bool:

@@ -10,13 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from decisionflow.conditions.values import MISSING
+from decisionflow.tables.arrow_cells import FEW
 from decisionflow.tables.cells import Cells, Mask, Numbers, Objects, Texts, Truths
 
 _NOTHING = {type(None), type(MISSING)}
-
-
-FEW = 16
-"""Fewer values are read one by one sooner than an array of them is built."""
 
 
 def object_cells(values: Sequence[Any]) -> Cells:

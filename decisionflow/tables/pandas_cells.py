@@ -17,7 +17,7 @@ def pandas_cells(series: pd.Series[Any]) -> Cells:
     """The cells of a column of any dtype, without a copy where the layout allows."""
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        return Coded(series.array.codes, pandas_cells(series.cat.categories.to_series()))
+        return Coded(series.array.codes, _categories(series.array.categories))
     if isinstance(dtype, pd.DatetimeTZDtype):
         return Moments(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy(), aware=True)
     if isinstance(dtype, np.dtype):
@@ -28,6 +28,12 @@ def pandas_cells(series: pd.Series[Any]) -> Cells:
     if isinstance(dtype, pd.StringDtype | pd.ArrowDtype) or hasattr(dtype, "numpy_dtype"):
         return arrow_cells(pa.array(series, from_pandas=True))
     return object_cells(list(series))
+
+
+def _categories(categories: pd.Index[Any]) -> Cells:
+    if categories.dtype == object or isinstance(categories.dtype, pd.StringDtype):
+        return object_cells(categories.tolist())
+    return pandas_cells(categories.to_series())
 
 
 def _numpy_cells(series: pd.Series[Any]) -> Cells:

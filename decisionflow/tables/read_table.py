@@ -69,7 +69,8 @@ def _by_column(
 def _pandas_cells(data: Any, features: Mapping[str, Feature]) -> tuple[int, dict[str, Cells]]:
     from decisionflow.tables.pandas_cells import pandas_cells
 
-    return _by_column(list(data.columns), len(data), features, lambda place: pandas_cells(data.iloc[:, place]))
+    headers = list(data.columns)
+    return _by_column(headers, len(data), features, lambda place: pandas_cells(data[headers[place]]))
 
 
 def _arrow_cells(data: Any, features: Mapping[str, Feature]) -> tuple[int, dict[str, Cells]]:
