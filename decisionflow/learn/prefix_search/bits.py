@@ -109,20 +109,26 @@ def totals_in_both(live: Amounts, one: Words, other: Words, sums: Integers) -> N
 
 @njit(cache=True)
 def totals_by_rule(live: Amounts, rules_by_word: Words, totals: NDArray[np.int64]) -> None:
-    """Fill `totals` (kinds, k) with the sum of every kind over the classes of `live` in each of k rules.
+    """Fill `totals` (kinds, k) with the sum of every kind over the classes of `live` in each of k rules."""
+    for kind in range(len(totals)):
+        total_by_rule(live, kind, rules_by_word, totals[kind])
+
+
+@inner
+def total_by_rule(live: Amounts, kind: int, rules_by_word: Words, sums: Integers) -> None:
+    """Fill `sums` (k,) with the sum of one kind over the classes of `live` in each of k rules.
 
     `rules_by_word` (words, k) lays the same word of all rules side by side, so that the inner loop fills vectors.
     """
-    totals[:] = 0
-    for kind in range(len(totals)):
-        entry, end = live.first[kind], live.first[kind + 1]
-        while entry < end:
-            if entry + 4 <= end and live.shift[entry] == live.shift[entry + 3]:
-                _add_four_counts(live.word, live.mask, entry, rules_by_word, live.shift[entry], totals[kind])
-                entry += 4
-            else:
-                _add_counts(rules_by_word[live.word[entry]], live.mask[entry], live.shift[entry], totals[kind])
-                entry += 1
+    sums[:] = 0
+    entry, end = live.first[kind], live.first[kind + 1]
+    while entry < end:
+        if entry + 4 <= end and live.shift[entry] == live.shift[entry + 3]:
+            _add_four_counts(live.word, live.mask, entry, rules_by_word, live.shift[entry], sums)
+            entry += 4
+        else:
+            _add_counts(rules_by_word[live.word[entry]], live.mask[entry], live.shift[entry], sums)
+            entry += 1
 
 
 @inner

@@ -25,7 +25,7 @@ NODE = np.dtype(
 )
 HEAP_ENTRY = np.dtype([("key", "f8"), ("node", "i4")])
 MOST_NODES = 2**31 - 1
-GROWTH = 8
+GROWTH, FEWEST_MORE = 8, 4096
 
 
 class Frontier(NamedTuple):
@@ -79,7 +79,7 @@ def with_room(frontier: Frontier, count: int, most_bytes: float) -> Frontier | N
 
 
 def _grown(length: int, needed: int) -> int:
-    return length if needed <= length else max(needed, length + length // GROWTH)
+    return length if needed <= length else max(needed, length + length // GROWTH + FEWEST_MORE)
 
 
 @njit(cache=True)

@@ -18,7 +18,7 @@ class PrefixSearchResult:
     leaves go to the black box or, for the paradigm "corels", to `default_label`. `objective` is Eq. 7, 10, 11 or 15 and
     `lower_bound` what no list can go below; `covered` the weight of the covered rows. `stopped_by` is "completed" after
     a whole search. `status` is "optimal" (certified), "feasible" (best so far) or "unknown" (none found, none ruled
-    out). `cpu_seconds` leaves out compilation.
+    out). `cpu_seconds` leaves out compilation; `capping_seconds` of them went into caps of what rules can gain.
     """
 
     prefix: tuple[tuple[int, int], ...] | None
@@ -29,6 +29,7 @@ class PrefixSearchResult:
     stopped_by: StoppedBy
     expansions: int
     cpu_seconds: float
+    capping_seconds: float
 
     @property
     def gap(self) -> float:

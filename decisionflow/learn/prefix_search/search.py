@@ -18,6 +18,7 @@ from decisionflow.learn.prefix_search.expansion import DONE, FULL, expand_best
 from decisionflow.learn.prefix_search.frontier import (
     EXPANSIONS,
     QUEUED,
+    TAKEN,
     Frontier,
     add_node,
     bytes_of,
@@ -25,7 +26,7 @@ from decisionflow.learn.prefix_search.frontier import (
     push,
     with_room,
 )
-from decisionflow.learn.prefix_search.gain_caps import capped_gains, gain_of_all
+from decisionflow.learn.prefix_search.gain_caps import GainCaps, VisitBudget, gain_of_all
 from decisionflow.learn.prefix_search.node import Glass, new_glass
 from decisionflow.learn.prefix_search.result import PrefixSearchResult
 from decisionflow.learn.prefix_search.rows import RowClasses, merge_equal_rows, whole_weights
@@ -35,24 +36,23 @@ from decisionflow.learn.search_progress import ProgressListener, SearchProgress,
 SECONDS_PER_BATCH = 0.1
 QUEUE_STEP = 0.25
 COVERAGE_REWARDS = (0.02, 0.06, 0.15, 0.4)
-CAPS_SHARE_OF_TIME = 0.5
-VISITS_PER_CAP = 100_000
+MOST_VISITS = 3_000_000
 VISITS_PER_EXPANSION = 3
 
 
 class Round(NamedTuple):
-    """Expansions per search for a better incumbent, whether gains are capped then, and expansions of the proof."""
+    """Expansions of a search for a better incumbent, share of the time left to cap gains, expansions of the proof."""
 
     scouting: int
-    caps_gains: bool
+    capping: float
     expansions: int | None
 
 
 ROUNDS = (
-    Round(0, False, 400),
-    Round(400, False, 4000),
-    Round(3000, True, 60_000),
-    Round(12_000, False, None),
+    Round(0, 0.0, 400),
+    Round(400, 0.0, 4000),
+    Round(3000, 0.05, 40_000),
+    Round(12_000, 0.5, None),
 )
 
 
@@ -106,7 +106,7 @@ def _compile(gains: bool) -> None:
     task = build_task(classes, "post", 0.9, 0.01, None)
     _search(task, classes, _Clock(None, None, None))
     if gains:
-        capped_gains(task, np.inf, 10, lambda: True)
+        GainCaps(task).improve(np.inf, VisitBudget(10, lambda: np.inf, 1.0))
 
 
 @dataclass(slots=True)
@@ -138,14 +138,10 @@ class _Run:
     incumbent: Incumbent
     frontier: Frontier
     clock: _Clock
+    caps: GainCaps
     expanded_before: int = 0
     bytes_elsewhere: int = 0
-
-    @property
-    def visits_per_cap(self) -> int:
-        """Fewer where visits are slow and time is limited, so that one proof takes a small share of it."""
-        seconds_per_visit = max(1e-6, self.clock.seconds / max(1, self.expansions) / VISITS_PER_EXPANSION)
-        return int(min(VISITS_PER_CAP, CAPS_SHARE_OF_TIME / 4 * self.clock.seconds_left / seconds_per_visit))
+    capping_seconds: float = 0.0
 
     @property
     def bound(self) -> float:
@@ -175,7 +171,7 @@ class _Run:
 def _search(task: Task, classes: RowClasses, clock: _Clock) -> PrefixSearchResult:
     incumbent = no_incumbent(task)
     _try_empty_list(task, classes, incumbent)
-    run = _Run(task, new_glass(task), incumbent, _rooted(task), clock)
+    run = _Run(task, new_glass(task), incumbent, _rooted(task), clock, GainCaps(task))
     stopped_by: StoppedBy = "interrupted"
     with contextlib.suppress(KeyboardInterrupt):
         stopped_by = _prove(run)
@@ -189,27 +185,33 @@ def _prove(run: _Run) -> StoppedBy:
     for stage in ROUNDS:
         if stage.scouting:
             _look_ahead(run, stage.scouting)
-        if stage.caps_gains and gain_of_all(run.task) > 0:
-            _restart_with_caps(run)
+        if stage.capping and gain_of_all(run.task) > 0:
+            _restart_with_caps(run, stage.capping)
         stopped_by = _advance(run, stage.expansions)
         if stopped_by != "completed" or not run.frontier.counts[QUEUED]:
             return stopped_by
     return "completed"
 
 
-def _restart_with_caps(run: _Run) -> None:
-    """Cap what the rules can gain, for half of the time limit at most, and begin again with the better bounds."""
-    until = run.clock.seconds + CAPS_SHARE_OF_TIME * run.clock.seconds_left
-    caps = capped_gains(run.task, run.incumbent.cost[0], run.visits_per_cap, lambda: run.clock.seconds < until)
-    run.expanded_before = run.expansions
-    run.task = run.task._replace(gain_cap=caps)
-    run.frontier = _rooted(run.task)
+def _restart_with_caps(run: _Run, share_of_time: float) -> None:
+    """Cap what the rules can gain, and begin again where that makes the bounds better."""
+    started = run.clock.seconds
+    until = started + share_of_time * run.clock.seconds_left
+    pace = run.clock.seconds / max(1, run.expansions) / VISITS_PER_EXPANSION
+    budget = VisitBudget(MOST_VISITS, lambda: until - run.clock.seconds, max(1e-6, pace))
+    if run.caps.improve(run.incumbent.cost[0], budget):
+        run.expanded_before = run.expansions
+        run.task = run.task._replace(gain_cap=run.caps.sums())
+        run.frontier = _rooted(run.task)
+    run.capping_seconds += run.clock.seconds - started
 
 
 def _look_ahead(run: _Run, expansions: int) -> None:
     """Better incumbents, by searches that are paid for coverage and prove nothing."""
     for reward in COVERAGE_REWARDS:
-        scout = _Run(run.task, run.glass, run.incumbent, _rooted(run.task), run.clock, 0, bytes_of(run.frontier))
+        scout = _Run(
+            run.task, run.glass, run.incumbent, _rooted(run.task), run.clock, run.caps, 0, bytes_of(run.frontier)
+        )
         _advance(scout, expansions, reward)
         run.expanded_before += scout.expansions
 
@@ -221,7 +223,7 @@ def _advance(run: _Run, expansions: int | None, reward: float = 0.0) -> StoppedB
     while counts[EXPANSIONS] < last and counts[QUEUED]:
         if run.clock.seconds_left <= 0:
             return "time limit"
-        started = time.thread_time()
+        started, taken = time.thread_time(), int(counts[TAKEN])
         step = run.queue_step if reward == 0.0 else np.inf
         count = int(min(batch, last - counts[EXPANSIONS]))
         state = expand_best(run.task, run.frontier, run.glass, run.incumbent, reward, step, count)
@@ -229,15 +231,16 @@ def _advance(run: _Run, expansions: int | None, reward: float = 0.0) -> StoppedB
             break
         if state == FULL and not run.makes_room():
             return "memory limit"
-        batch = _next_batch(batch, time.thread_time() - started, run.clock.seconds_left)
+        batch = _next_batch(int(counts[TAKEN]) - taken, time.thread_time() - started, run.clock.seconds_left)
         if reward == 0.0:
             run.report()
     return "completed"
 
 
-def _next_batch(batch: int, seconds: float, seconds_left: float) -> int:
+def _next_batch(taken: int, seconds: float, seconds_left: float) -> int:
+    """How many prefixes to take next, at the pace of the last ones: a full frontier may have cut their batch short."""
     wanted = min(SECONDS_PER_BATCH, max(seconds_left, 0.0))
-    return max(1, min(4 * batch, int(batch * wanted / max(seconds, 1e-6))))
+    return max(1, min(4 * taken, int(taken * wanted / max(seconds, 1e-6))))
 
 
 def _rooted(task: Task) -> Frontier:
@@ -295,6 +298,7 @@ def _result(run: _Run, classes: RowClasses, stopped_by: StoppedBy) -> PrefixSear
         stopped_by=stopped_by,
         expansions=run.expansions,
         cpu_seconds=run.clock.seconds,
+        capping_seconds=run.capping_seconds,
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from decisionflow.errors import InfeasibleError
-from decisionflow.learn.prefix_search import gain_caps, search, search_prefix
+from decisionflow.learn.prefix_search import gain_search, search, search_prefix
 from decisionflow.learn.prefix_search.bits import binary_amounts, pack, restrict, room_for, total, totals_by_rule
 from decisionflow.learn.prefix_search.rows import merge_equal_rows, whole_weights
 from decisionflow.learn.prefix_search.task import build_task, rows_needed, tie_breaker
@@ -166,8 +166,8 @@ def test_gain_caps_are_what_rules_can_gain(seed):
     classes = merge_equal_rows(candidates, labels, wrong, np.ones(80, dtype=np.int64))
     task = build_task(classes, "post", 0.5, 0.02, None)
     for removals in range(4):
-        room = gain_caps.room_for_removals(task.rules, removals, 0, 10**9)
-        assert gain_caps.search_gains(task.rules, task.amounts, removals, room)
+        room = gain_search.room_for_removals(task.rules, removals, 0, 10**9)
+        assert gain_search.search_gains(task, removals, room)
         assert room.best[0] == largest_gain(classes, removals)
 
 
@@ -178,8 +178,8 @@ def test_starts_and_gain_caps_change_no_answer(seed, monkeypatch):
     black_box = labels ^ (rng.random(60) < 0.4)
     settings = {"black_box": black_box, "min_transparency": [0.0, 0.5, 0.8][seed % 3], "regularization": 0.01}
     plain = search_prefix(candidates, labels, **settings)
-    monkeypatch.setattr(search, "ROUNDS", (search.Round(0, False, 1), search.Round(1, True, None)))
-    monkeypatch.setattr(search, "VISITS_PER_CAP", [10, 100, 10**6][seed // 3 % 3])
+    monkeypatch.setattr(search, "ROUNDS", (search.Round(0, 0.0, 1), search.Round(1, 0.5, None)))
+    monkeypatch.setattr(search, "MOST_VISITS", [10, 100, 10**6][seed // 3 % 3])
     capped = search_prefix(candidates, labels, **settings)
     assert capped.certified
     assert capped.objective == pytest.approx(plain.objective, abs=1e-12)
