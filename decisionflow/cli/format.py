@@ -7,7 +7,8 @@ import sys
 
 from decisionflow.check.files import read_tree
 from decisionflow.cli.options import existing, write_answer
-from decisionflow.cli.running import DONE, NO
+from decisionflow.cli.running import DONE, NO, POLICY
+from decisionflow.errors import PolicyError
 from decisionflow.syntax.format import format_text
 
 
@@ -19,16 +20,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Format each policy; those with syntax errors are left as they are."""
-    changed = []
-    for name in options.policies:
-        path = existing(name)
-        tree = read_tree(path, name)
+    """Format each policy; those with syntax errors are left as they are, and make the exit code 3."""
+    changed, faults = [], []
+    for path in [existing(name) for name in options.policies]:
+        try:
+            tree = read_tree(path, str(path))
+        except PolicyError as error:
+            faults.append(error)
+            continue
         text = format_text(tree)
         if text != tree.source.text:
-            changed.append(name)
+            changed.append(path)
             if not options.check:
-                write_answer(text, name)
-    for name in changed:
-        sys.stderr.write(f"{'would change' if options.check else 'formatted'} {name}\n")
+                write_answer(text, str(path))
+    for path in changed:
+        sys.stderr.write(f"{'would change' if options.check else 'formatted'} {path}\n")
+    for fault in faults:
+        sys.stderr.write(f"{fault}\n")
+    if faults:
+        return POLICY
     return NO if options.check and changed else DONE

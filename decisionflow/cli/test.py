@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from decisionflow.cli.options import add_allowed_paths, add_today, existing, write_answer
-from decisionflow.cli.running import DONE, NO
+from decisionflow.cli.running import DONE, NO, POLICY
+from decisionflow.errors import PolicyError
+
+if TYPE_CHECKING:
+    from decisionflow.render.policy_tests import Run
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,13 +29,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the tests of each policy; 1 where one fails. A model is loaded only where a test does not give its output."""
     from decisionflow.api.testing import run_tests
-    from decisionflow.render.policy_tests import coverage_text, tests_json, tests_text
+    from decisionflow.render.policy_tests import tests_json
 
-    failed = False
-    for policy in options.policies:
-        program, results = run_tests(existing(policy), [Path(folder) for folder in options.allow_path], options.today)
-        failed |= any(not result.passed for result in results)
-        write_answer(tests_json(results) if options.format == "json" else tests_text(results), None)
-        if options.coverage:
-            sys.stdout.write(coverage_text(program, results))
-    return NO if failed else DONE
+    runs: list[Run] = []
+    faults: list[PolicyError] = []
+    for path in [existing(policy) for policy in options.policies]:
+        try:
+            found = run_tests(path, [Path(folder) for folder in options.allow_path], options.today)
+            runs.append((str(path), *found))
+        except PolicyError as error:
+            faults.append(error)
+    write_answer(tests_json(runs, options.coverage) if options.format == "json" else _text(runs, options), None)
+    for fault in faults:
+        sys.stderr.write(f"{fault}\n")
+    if faults:
+        return POLICY
+    return NO if any(not result.passed for _, _, results in runs for result in results) else DONE
+
+
+def _text(runs: Sequence[Run], options: argparse.Namespace) -> str:
+    """What the tests of each policy came to, under its name where there are several."""
+    from decisionflow.render.policy_tests import coverage_text, tests_text
+
+    pieces = []
+    for policy, program, results in runs:
+        pieces += [f"{policy}:\n"] if len(options.policies) > 1 else []
+        pieces += [tests_text(results), coverage_text(program, results) if options.coverage else ""]
+    return "".join(pieces)

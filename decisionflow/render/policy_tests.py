@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from decisionflow.program.cases import Expectation
 from decisionflow.program.program import Program
 from decisionflow.render.wording import value_text
 from decisionflow.review.policy_tests import CaseResult, Finding, rules_fired
 from decisionflow.syntax.restore import condition_text
+
+Run = tuple[str, Program, Sequence[CaseResult]]
+"""The name of a policy's file, its program, and its tests as they were run."""
 
 
 def tests_text(results: Sequence[CaseResult]) -> str:
@@ -27,36 +31,46 @@ def tests_text(results: Sequence[CaseResult]) -> str:
 
 def coverage_text(program: Program, results: Sequence[CaseResult]) -> str:
     """Which rules no test makes fire."""
-    fired = rules_fired(tuple(results))
     lines = []
-    for name, decision in program.decisions.items():
-        rules = [rule.name for rule in decision.rules]
-        silent = [rule for rule in rules if rule not in fired.get(name, frozenset())]
-        if rules:
-            hint = f"; never fired: {', '.join(silent)}" if silent else ""
-            lines.append(f"{name}: {len(rules) - len(silent)} of {len(rules)} rules fired in a test{hint}")
-    return "\n".join(lines) + "\n"
+    for name, rules, silent in _coverage(program, results):
+        hint = f"; never fired: {', '.join(silent)}" if silent else ""
+        lines.append(f"{name}: {rules - len(silent)} of {rules} rules fired in a test{hint}")
+    return "".join(f"{line}\n" for line in lines)
 
 
-def tests_json(results: Sequence[CaseResult]) -> str:
-    """The same for programs."""
-    cases = [
-        {
-            "test": result.case.name,
-            "passed": result.passed,
-            "findings": [
-                {
-                    "decision": finding.expected.decision,
-                    "expected": _expected(finding.expected),
-                    "found": _found(finding),
-                    "differs": list(finding.differs),
-                }
-                for finding in result.findings
-            ],
-        }
-        for result in results
+def tests_json(runs: Sequence[Run], coverage: bool = False) -> str:
+    """The tests of some policies for programs: a list; with coverage an object that holds it as `tests`."""
+    tests = [_plain(policy, result) for policy, _, results in runs for result in results]
+    if not coverage:
+        return json.dumps(tests, ensure_ascii=False, indent=2) + "\n"
+    covered = [
+        {"policy": policy, "decision": name, "rules": rules, "never_fired": silent}
+        for policy, program, results in runs
+        for name, rules, silent in _coverage(program, results)
     ]
-    return json.dumps(cases, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps({"tests": tests, "coverage": covered}, ensure_ascii=False, indent=2) + "\n"
+
+
+def _coverage(program: Program, results: Sequence[CaseResult]) -> Iterator[tuple[str, int, list[str]]]:
+    """Each decision with rules: how many, and those that no test makes fire."""
+    fired = rules_fired(tuple(results))
+    for name, decision in program.decisions.items():
+        if decision.rules:
+            silent = [rule.name for rule in decision.rules if rule.name not in fired.get(name, frozenset())]
+            yield name, len(decision.rules), silent
+
+
+def _plain(policy: str, result: CaseResult) -> dict[str, Any]:
+    findings = [
+        {
+            "decision": finding.expected.decision,
+            "expected": _expected(finding.expected),
+            "found": _found(finding),
+            "differs": list(finding.differs),
+        }
+        for finding in result.findings
+    ]
+    return {"policy": policy, "test": result.case.name, "passed": result.passed, "findings": findings}
 
 
 def _failure(finding: Finding) -> list[str]:
