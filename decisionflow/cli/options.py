@@ -108,6 +108,8 @@ def transparencies(given: Iterable[str]) -> dict[str, float]:
             found[name] = float(value)
         except ValueError as error:
             raise Usage(f"--transparency {name}={value}: write a share from 0 to 1") from error
+        if not 0 <= found[name] <= 1:
+            raise Usage(f"--transparency {name}={value}: write a share from 0 to 1")
     return found
 
 

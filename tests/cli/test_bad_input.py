@@ -51,6 +51,8 @@ def change(folder: Path, old: str, new: str, name: str = POLICY) -> str:
         (("evaluate", "small.dflow", "x.csv", "--set", "y=1"), 2, "no parameter `y`"),
         (("evaluate", "small.dflow", "x.csv", "--model", "y=m.skops"), 2, "declares no model `y`"),
         (("evaluate", "small.dflow", "x.csv", "--transparency", "d=0.5"), 2, "`d` is no companion decision"),
+        (("evaluate", "small.dflow", "x.csv", "--transparency", "d=2"), 2, "write a share from 0 to 1"),
+        (("evaluate", "small.dflow", "x.csv", "--transparency", "d=nan"), 2, "write a share from 0 to 1"),
         (("evaluate", "small.dflow", "x.csv", "--set", "y"), 2, "write --set NAME=VALUE"),
         (("evaluate", "small.dflow", "x.csv", "--today", "soon"), 2, "write it like 2026-11-29"),
         (("evaluate", "small.dflow", "x.csv", "-o", "none/out.csv"), 2, "its folder does not exist"),
