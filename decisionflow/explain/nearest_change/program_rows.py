@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from decisionflow.explain.nearest_change.hushed import hushed
+
 Terms = Mapping[int, float]
 Ended = Literal["optimal", "feasible", "infeasible", "unknown"]
 
@@ -96,13 +98,14 @@ class Rows:
         shape = (len(self.row_lows), len(self.costs))
         rows, columns, weights = zip(*self.entries, strict=True) if self.entries else ((), (), ())
         matrix = csr_array((weights, (rows, columns)), shape=shape)
-        found = milp(
-            np.array(self.costs),
-            integrality=np.array(self.whole),
-            bounds=Bounds(np.array(self.lows), np.array(self.highs)),
-            constraints=LinearConstraint(matrix, np.array(self.row_lows), np.array(self.row_highs)),
-            options={"mip_rel_gap": 0.0, "time_limit": max(0.1, seconds)},
-        )
+        with hushed():
+            found = milp(
+                np.array(self.costs),
+                integrality=np.array(self.whole),
+                bounds=Bounds(np.array(self.lows), np.array(self.highs)),
+                constraints=LinearConstraint(matrix, np.array(self.row_lows), np.array(self.row_highs)),
+                options={"mip_rel_gap": 0.0, "time_limit": max(0.1, seconds)},
+            )
         if found.status == 2:
             return Solution("infeasible")
         bound = self.base + (found.mip_dual_bound if found.mip_dual_bound is not None else -math.inf)
