@@ -238,6 +238,12 @@ class Result:
 
         return as_arrow(self)
 
+    def to_native(self) -> Any:
+        """The same columns in the kind that the data came in: pandas, Polars, Arrow; dicts for records, one for one."""
+        from decisionflow.evaluate.result_frames import as_it_came
+
+        return as_it_came(self)
+
     @cached_property
     def _results(self) -> dict[str, DecisionResult]:
         decisions = self.program.decisions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,20 @@ def as_arrow(result: Result) -> pa.Table:
         columns[f"{name}.reasons"] = _sets(found.answer.agreeing, found.reasons_text)
     columns["problem"] = pa.array(_problems(result), pa.string()) if result.problems else pa.repeat("", len(result))
     return pa.table(columns)
+
+
+def as_it_came(result: Result) -> Any:
+    """The columns of a result in the kind of its data; a pandas frame where that was none of those that we write."""
+    source = result.table.source
+    if type(source).__module__.partition(".")[0] == "polars":
+        import polars
+
+        return polars.from_arrow(as_arrow(result))
+    if isinstance(source, pa.Table | pa.RecordBatch):
+        return as_arrow(result)
+    if isinstance(source, Mapping):
+        return as_arrow(result).to_pylist()[0]
+    return as_arrow(result).to_pylist() if isinstance(source, Sequence) else as_pandas(result)
 
 
 def _parts(name: str, answer: Answer | CodedAnswer, kind: Type) -> Iterator[tuple[str, Values, Type]]:

@@ -55,6 +55,10 @@ class RowResult(Result):
     def to_arrow(self) -> pyarrow.Table:
         return self.whole.to_arrow()
 
+    def to_native(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.whole.to_native()
+        return found
+
     def __reduce__(self) -> tuple[Any, ...]:
         """What is sent to another process is what was worked out, not how."""
         return copy.copy, (self.whole,)

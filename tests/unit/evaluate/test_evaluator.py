@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 
 from decisionflow import parse_policy
@@ -95,3 +96,38 @@ def test_long_chains_and_conditions_are_decided_in_batches() -> None:
     assert (
         policy.evaluate(pd.DataFrame({"x": [1.0, 0.75] * 500}))["d"].status.tolist() == ["invalid", "undecided"] * 500
     )
+
+
+def test_results_come_in_the_kind_of_the_data() -> None:
+    text = """policy p
+    feature x : number optional
+    decision d : { low, high } rule r: if x > 1 then high rule s: if x <= 1 then low
+    decision n : integer = 2"""
+    policy, frame = parse_policy(text), pd.DataFrame({"x": [0.5, 2.0, np.nan]}, index=[7, 8, 9])
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    labels = ["low", "high", None]
+    found = policy.evaluate(frame).to_native()
+    assert isinstance(found, pd.DataFrame)
+    assert found.index.tolist() == [7, 8, 9]
+    assert found["d"].astype(object).where(found["d"].notna(), None).tolist() == labels
+    assert policy.evaluate(table).to_native()["d"].to_pylist() == labels
+    assert policy.evaluate(table.to_batches()[0]).to_native()["d.rule"].to_pylist() == ["s", "r", ""]
+    came = policy.evaluate(pl.from_arrow(table)).to_native()
+    assert isinstance(came, pl.DataFrame)
+    assert came["d"].to_list() == labels
+    records = policy.evaluate([{"x": 0.5}, {"x": 2}, {}]).to_native()
+    assert [record["d"] for record in records] == labels
+    single = {
+        "d": "high",
+        "d.rule": "r",
+        "d.status": "decided",
+        "d.reasons": "",
+        "n": 2,
+        "n.rule": "",
+        "n.status": "decided",
+        "n.reasons": "",
+        "problem": "",
+    }
+    assert policy.evaluate({"x": 2.0}).to_native() == single
+    policy.row_functions.prepare()
+    assert policy.evaluate({"x": 2.0}).to_native() == single
