@@ -1,30 +1,47 @@
 """How fast policies are decided: `python benchmarks/engine.py [ROWS]`.
 
 The policy `credit_offer.dflow` (39 ordered rules, two ratios, 12 features and two scores, 2 % missing) on seeded data,
-in one process, round-robin, by CPU time, medians of nine rounds, against `numpy.select` written by hand. One row is
-measured as a dict from column to value. Exits with 1 where an answer differs.
+through `Policy.evaluate`: a frame in, decisions out as codes, reading and validation counted. All in one process,
+round-robin, by CPU time, medians of nine rounds, against `numpy.select` written by hand; a ratio is the
+median of the rounds' own. One row is measured as a dict from column to value, its decision and rule read. Where
+DECISIONFLOW_WORKLOAD names the folder of the reference workload, the peers that it translates the policy for run in the
+same rounds as far as they are installed. Exits with 1 where an answer differs.
 """
 
 from __future__ import annotations
 
+import importlib
+import os
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 from credit_offer_select import select
 
 import decisionflow
-from decisionflow.evaluate.row_function import row_function
+from decisionflow.evaluate.evaluator import KERNEL_ROWS
 from decisionflow.evaluate.settings import Settings
 
 ROUNDS = 9
 TODAY = date(2026, 1, 1)
+PEERS = (
+    "numba_blend",
+    "polars_streaming",
+    "polars_lazy",
+    "duckdb_case_arrow",
+    "blazerules",
+    "datalogic_py",
+    "zen_table",
+)
 LABELS = {
     "region": ["north", "south", "east", "west", "centre", "coast", "islands", "capital"],
     "employment": ["permanent", "contract", "self_employed", "unemployed", "retired"],
@@ -74,50 +91,78 @@ def made_records(columns: dict[str, Any], rows: int) -> list[dict[str, Any]]:
     return frame.where(frame.notna(), None).to_dict("records")
 
 
-def measured(runs: dict[str, Callable[[], Any]], rounds: int = ROUNDS) -> dict[str, list[float]]:
-    """CPU seconds of each run, round-robin."""
+def measured(runs: dict[str, tuple[Callable[[], Any], int]], rounds: int = ROUNDS) -> dict[str, list[float]]:
+    """CPU seconds for a row of each run, round-robin, after one that is not counted."""
     seconds: dict[str, list[float]] = {name: [] for name in runs}
-    for _ in range(rounds):
-        for name, run in runs.items():
+    for turn in range(rounds + 1):
+        for name, (run, rows) in runs.items():
             begin = time.process_time()
             run()
-            seconds[name].append(time.process_time() - begin)
+            if turn:
+                seconds[name].append((time.process_time() - begin) / rows)
     return seconds
 
 
 def main(rows: int) -> int:
     policy = decisionflow.parse_policy((Path(__file__).parent / "credit_offer.dflow").read_text(encoding="utf-8"))
     columns = made_columns(rows)
-    frame, settings = made_frame(columns), Settings(TODAY)
-    table, evaluator = policy.read(frame), policy.evaluator
-    compiled, whole = evaluator.ready.compiled, evaluator.ready.whole
-    assert compiled is not None and whole is not None
+    frame = made_frame(columns)
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    expected = _quietly(columns)
+    ready = policy.evaluator.ready
     begin = time.process_time()
-    first = evaluator.by_kernel(compiled, table, settings)
+    assert ready.compiled is not None
+    assert ready.whole is not None
     print(f"compiling: {time.process_time() - begin:.1f} s")
-    with np.errstate(all="ignore"):
-        expected = select(columns)
-    wrong = int((first.answers["offer"].rules - 1 != expected).sum())
-    wrong += int((evaluator.by_kernel(whole, table, settings).answers["offer"].rules - 1 != expected).sum())
-    few = table.take(np.arange(min(rows, 100_000)))
-    wrong += int((evaluator.by_blocks(few, settings).answers["offer"].rules - 1 != expected[: few.rows]).sum())
-    seconds = measured(
-        {
-            "numpy.select by hand": lambda: _quietly(columns),
-            "compiled loop": lambda: evaluator.by_kernel(compiled, table, settings),
-            "whole blocks": lambda: evaluator.by_kernel(whole, table, settings),
-            "reading the frame": lambda: policy.read(frame),
-            "reading, unchecked": lambda: policy.read(frame, validate=False),
-        }
-    )
-    small = measured({"columns with states": lambda: evaluator.by_blocks(few, settings)})
-    base = statistics.median(seconds["numpy.select by hand"]) / rows
-    for name, found in [*seconds.items(), *small.items()]:
-        each = statistics.median(found) / (rows if name in seconds else few.rows)
-        print(f"{name:24s} {each * 1e9:9.1f} ns/row   {base / each:6.2f} times numpy.select")
+    ready.rows_seen = KERNEL_ROWS
+    forms: dict[str, Any] = {"pandas": frame, "Arrow": table, "Polars": pl.from_arrow(table)}
+    runs: dict[str, Callable[[], Any]] = {
+        f"{name}, {word}": partial(policy.evaluate, data, TODAY, validate=validate)
+        for name, data in forms.items()
+        for word, validate in (("validated", True), ("unchecked", False))
+    }
+    few = policy.read(frame.head(min(rows, 100_000)))
+    settings = Settings(TODAY)
+    by_blocks: dict[str, Callable[[], Any]] = {
+        "blocks in NumPy": partial(policy.evaluator.by_kernel, ready.whole, few, settings),
+        "columns with states": partial(policy.evaluator.by_blocks, few, settings),
+    }
+    wrong = sum(int((run().answers["offer"].rules - 1 != expected).sum()) for run in runs.values())
+    wrong += sum(int((run().answers["offer"].rules - 1 != expected[: few.rows]).sum()) for run in by_blocks.values())
+    timed: dict[str, tuple[Callable[[], Any], int]] = {"numpy.select by hand": (partial(_quietly, columns), rows)}
+    timed |= {name: (run, rows) for name, run in runs.items()}
+    timed |= {name: (run, few.rows) for name, run in by_blocks.items()}
+    _print_ratios(measured(timed | peers(columns, rows)))
     wrong += one_row(policy, columns, expected)
     print(f"different answers: {wrong}")
     return 1 if wrong else 0
+
+
+def _print_ratios(seconds: dict[str, list[float]]) -> None:
+    base = next(iter(seconds.values()))
+    for name, found in seconds.items():
+        ratio = statistics.median(one / other for one, other in zip(base, found, strict=True))
+        print(f"{name:28s} {statistics.median(found) * 1e9:10.1f} ns/row   {ratio:8.3f} times numpy.select")
+
+
+def peers(columns: dict[str, Any], rows: int) -> dict[str, tuple[Callable[[], Any], int]]:
+    """The peers that are installed, by name, with how many rows each is given."""
+    folder = os.environ.get("DECISIONFLOW_WORKLOAD")
+    if folder is None:
+        return {}
+    sys.path.insert(0, folder)
+    backends = importlib.import_module("backends").ALL
+    found: dict[str, tuple[Callable[[], Any], int]] = {}
+    for name in PEERS:
+        peer = backends[name]()
+        count = min(rows, peer.MAXN)
+        try:
+            peer.setup()
+        except ImportError:
+            continue
+        given = peer.prepare({column: values[:count] for column, values in columns.items()})
+        found[name] = partial(peer.run, given), count
+    return found
 
 
 def one_row(policy: decisionflow.Policy, columns: dict[str, Any], expected: Any) -> int:
@@ -125,21 +170,32 @@ def one_row(policy: decisionflow.Policy, columns: dict[str, Any], expected: Any)
     records, wrong = made_records(columns, 1000), 0
     names = [rule.name for rule in policy.decisions["offer"].rules]
     for validate in (False, True):
-        decide = row_function(policy.program, _no_way_but_the_fast_one, validate=validate)
-        found = [decide(record, TODAY)["offer"].rule for record in records]
-        wrong += sum(one != names[place] for one, place in zip(found, expected[:1000].tolist(), strict=True))
-        (seconds,) = measured({"row": lambda decide=decide: [decide(record, TODAY) for record in records]}, 31).values()
-        print(f"one row, validate={validate!s:5s}  {statistics.median(seconds) / len(records) * 1e6:9.2f} us")
+        policy.row_functions.prepare(validate)
+        doors: dict[str, Callable[[Any], Any]] = {
+            "evaluate": partial(_evaluated, policy, validate),
+            "row_function": policy.row_function("offer", TODAY, validate),
+        }
+        for name, decide in doors.items():
+            rules = [decide(record).rule for record in records]
+            wrong += sum(one != names[place] for one, place in zip(rules, expected[:1000].tolist(), strict=True))
+            (seconds,) = measured({"row": (partial(_decide_each, decide, records), len(records))}, 31).values()
+            print(f"one row, {name:12s} validate={validate!s:5s}  {statistics.median(seconds) * 1e6:6.2f} us")
     return wrong
+
+
+def _evaluated(policy: decisionflow.Policy, validate: bool, record: Mapping[str, Any]) -> Any:
+    return policy.evaluate(record, validate=validate)["offer"]
+
+
+def _decide_each(decide: Callable[[Any], Any], records: list[dict[str, Any]]) -> None:
+    for record in records:
+        found = decide(record)
+        found.value, found.rule  # noqa: B018
 
 
 def _quietly(columns: dict[str, Any]) -> Any:
     with np.errstate(all="ignore"):
         return select(columns)
-
-
-def _no_way_but_the_fast_one(record: Any, today: date) -> Any:
-    raise LookupError(f"not decided by the generated function: {record} on {today}")
 
 
 if __name__ == "__main__":
