@@ -19,6 +19,8 @@ from decisionflow.learn.policy_words import label_word
 from decisionflow.models.model import Model
 from decisionflow.types import ModelOutput
 
+TREES = 100
+
 
 @dataclass(frozen=True, eq=False)
 class ModelBlackBox:
@@ -59,7 +61,7 @@ def portable_forest(table: pd.DataFrame, seed: int) -> Pipeline:
     """
     labels = [name for name in table.columns if table[name].dtype == object and not _is_truths(table[name])]
     encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    forest = RandomForestClassifier(100, max_depth=10, min_samples_split=10, random_state=seed)
+    forest = RandomForestClassifier(TREES, max_depth=10, min_samples_split=10, random_state=seed)
     return make_pipeline(make_column_transformer((encoder, labels), remainder="passthrough"), forest)
 
 

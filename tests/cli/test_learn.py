@@ -16,6 +16,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 import decisionflow
 from decisionflow.cli import main
+from decisionflow.learn import given_black_box
 from decisionflow.learn.search_progress import SearchProgress
 
 RNG = np.random.default_rng(3)
@@ -41,6 +42,7 @@ SMALL = skops.io.dumps(RandomForestClassifier(3, random_state=0).fit(FRAME[["cou
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(given_black_box, "TREES", 5)
     FRAME.to_csv("data.csv", index=False)
     Path("small.skops").write_bytes(SMALL)
     return tmp_path
