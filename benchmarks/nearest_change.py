@@ -19,9 +19,9 @@ import decisionflow
 from decisionflow.api.policy import Policy
 from decisionflow.evaluate.rows import row_of
 from decisionflow.explain.nearest_change.answer import Answer
+from decisionflow.explain.nearest_change.asking import nearest_change
 from decisionflow.explain.nearest_change.deciding import Deciding
 from decisionflow.explain.nearest_change.options import ChangeOptions
-from decisionflow.explain.nearest_change.solving import nearest_change
 from decisionflow.explain.nearest_change.space import Costs, items_of
 from decisionflow.explain.nearest_change.wanted import Wanted
 

@@ -40,6 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--weight", metavar="NAME=W", action="append", default=[], help="change: what a feature costs")
     parser.add_argument("--max-features", type=int, metavar="K", help="change: at most so many features")
     parser.add_argument("--answers", type=int, default=1, metavar="N", help="change: how many different answers")
+    parser.add_argument(
+        "--time-limit", type=float, default=30.0, metavar="S", help="change: seconds to look for them (default 30)"
+    )
     parser.add_argument("--why-not", metavar="VALUE", help="the outcome that was expected instead")
     parser.add_argument("--rule", metavar="NAME", help="the rule to explain")
     parser.add_argument(
@@ -87,6 +90,7 @@ def run(options: argparse.Namespace) -> int:
         weights=weights(options.weight),
         max_features=options.max_features,
         answers=options.answers,
+        time_limit=options.time_limit,
     )
     _show(explanation, _format(options), options)
     invalid = explanation.found.outcome.status == "invalid"

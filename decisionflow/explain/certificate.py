@@ -45,7 +45,7 @@ from decisionflow.explain.nearest_change.formula import (
 from decisionflow.explain.nearest_change.movable import Movable, domain_region, freed
 from decisionflow.explain.nearest_change.options import ChangeOptions
 from decisionflow.explain.nearest_change.problem import survey
-from decisionflow.explain.nearest_change.search import Met
+from decisionflow.explain.nearest_change.search import Stuck
 from decisionflow.explain.nearest_change.settling import settled
 from decisionflow.explain.nearest_change.solving import Task
 from decisionflow.explain.nearest_change.space import Costs, items_of
@@ -173,8 +173,10 @@ class _Growing:
         features = [self.deciding.row.program.features[item.name] for item in items]
         task.survey = survey(self._widened(settled(self.violated, items), {}), items, features)
         for met in task.search().run():
-            if not isinstance(met, Met) or task.is_late:
+            if isinstance(met, Stuck) or task.is_late:
                 return None
+            if met is None:
+                continue
             value = task.values(met.node)[at]
             if not items[at].is_measured:
                 return True

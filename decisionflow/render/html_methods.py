@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,7 +33,7 @@ def _attribution(name: str, part: Mapping[str, Any]) -> str:
 
 
 def _nearest_change(part: Mapping[str, Any]) -> str:
-    to = value_text(part["to"])
+    to = "another outcome" if part["to"] is None else value_text(part["to"])
     found = {
         "optimal": f"The nearest change that gives {to}, proved to be the nearest",
         "found": f"A change that gives {to}; none nearer than {part['bound']} exists",
@@ -41,11 +41,20 @@ def _nearest_change(part: Mapping[str, Any]) -> str:
         "not found": f"No change that gives {to} was found in the time given",
     }[part["status"]]
     because = f", because of {', '.join(part['because'])}" if part["because"] else ""
-    rows = [
-        [shown(one["feature"]), shown(value_text(one["from"])), shown(value_text(one["to"]))] for one in part["changes"]
-    ]
-    changes = table("What would change", ("Feature", "From", "To"), rows) if rows else ""
-    return section("method-change", "Nearest change", element("p", shown(f"{found}{because}.")), changes)
+    limit = f", with at most {part['at_most']} features changed" if "at_most" in part else ""
+    proposals = [part, *part["others"]] if part["decided"] is not None else []
+    rows = [row for number, one in enumerate(proposals, 1) for row in _change_rows(number, one)]
+    heads = ("Answer", "Feature", "From", "To", "Cost", "Decided then")
+    changes = table("What would change", heads, rows) if rows else ""
+    return section("method-change", "Nearest change", element("p", shown(f"{found}{because}{limit}.")), changes)
+
+
+def _change_rows(number: int, proposal: Mapping[str, Any]) -> Iterator[list[str]]:
+    decided = proposal["decided"]
+    then = value_text(decided["value"]) + (f" by {decided['rule']}" if decided["rule"] else "")
+    for one in proposal["changes"]:
+        values = [shown(value_text(one[side])) for side in ("from", "to")]
+        yield [str(number), shown(one["feature"]), *values, f"{proposal['cost']:.4g}", shown(then)]
 
 
 def _local_rules(rules: Sequence[Mapping[str, Any]]) -> str:

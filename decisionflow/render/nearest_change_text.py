@@ -27,7 +27,9 @@ def nearest_change_text(part: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield Text(f"Nearest change to {wanted}: {sure}", style="bold")
     if part["because"]:
         names = ", ".join(part["because"])
-        yield Text(f"  {names} would have to change, and may not")
+        yield Text(f"  {names} would have to change, and may not or has no value")
+    if "at_most" in part:
+        yield Text(f"  more than {part['at_most']} of the features would have to change at once")
     if part["decided"] is not None:
         yield from _proposals([part, *part["others"]])
 

@@ -26,10 +26,11 @@ class Answer:
     """The cheapest proposal with how sure it is, and others that change different features, cheapest first.
 
     No proposal costs less than `bound`. `because` are the features that forbid a change where it is impossible, none
-    where no values at all would do.
+    where no values at all would do. `at_most` is the number of features that may change, where more would have to.
     """
 
     status: Status
     proposals: tuple[Proposal, ...] = ()
     bound: float | None = None
     because: tuple[str, ...] = ()
+    at_most: int | None = None

@@ -121,7 +121,7 @@ class NodeProgram:
     def _move(self, at: int) -> None:
         """How far up and down."""
         item = self.items[at]
-        low, high = self._bounds(at)
+        low, high = (float(item.here),) * 2 if at in self.node.staying else self._bounds(at)
         unit = 1.0 if item.is_whole else item.step or item.scale
         whole = item.is_whole or item.step is not None
         cost, here = item.weight * unit / item.scale, float(item.here)

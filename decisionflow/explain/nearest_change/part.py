@@ -9,8 +9,8 @@ from decisionflow.evaluate.interpreter import Row
 from decisionflow.evaluate.masked import masked_value
 from decisionflow.explain.contract import plain
 from decisionflow.explain.nearest_change.answer import Answer, Proposal
+from decisionflow.explain.nearest_change.asking import nearest_change
 from decisionflow.explain.nearest_change.deciding import Deciding
-from decisionflow.explain.nearest_change.solving import nearest_change
 from decisionflow.explain.nearest_change.space import Costs, items_of
 from decisionflow.explain.nearest_change.wanted import Wanted
 
@@ -36,7 +36,7 @@ def wanted_outcome(asked: Asked) -> Wanted:
 
 
 def contract(row: Row, wanted: Wanted, answer: Answer) -> dict[str, Any]:
-    """The answer as JSON has it."""
+    """The answer as JSON has it; `at_most` stands there where the number of features that may change forbids one."""
     best = answer.proposals[0] if answer.proposals else None
     return {
         "to": plain(_to(wanted, best)),
@@ -50,7 +50,7 @@ def contract(row: Row, wanted: Wanted, answer: Answer) -> dict[str, Any]:
             {"cost": other.cost, "changes": _changes(row, other), "decided": _decided(other)}
             for other in answer.proposals[1:]
         ],
-    }
+    } | ({} if answer.at_most is None else {"at_most": answer.at_most})
 
 
 def _to(wanted: Wanted, best: Proposal | None) -> Value:

@@ -17,13 +17,15 @@ from decisionflow.explain.nearest_change.formula import HalfSpace, Threshold
 from decisionflow.explain.nearest_change.problem import Bit, Every, HardPart, Placed, Problem, Several
 
 Key = tuple[float, int, tuple[int, ...]]
+STEPS_A_PAUSE = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
     """Places `masks` of every feature, the cheapest of them `at`; hard conditions, and parts still to be met.
 
-    No point of it costs less than `floor`; `solved` has its cheapest point with the hard conditions.
+    No point of it costs less than `floor`; `solved` has its cheapest point with the hard conditions. Features that are
+    `staying` have the row's own value; others may lie anywhere between their place and the next.
     """
 
     masks: tuple[int, ...]
@@ -32,6 +34,7 @@ class Node:
     pending: tuple[Placed, ...]
     floor: float = 0.0
     solved: Solved | None = None
+    staying: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,13 +93,15 @@ class Search:
     _order: Iterator[int] = field(default_factory=count)
     _heap: list[tuple[Key, int, Node]] = field(default_factory=list)
 
-    def run(self) -> Iterator[Met | Stuck]:
-        """Everything that is met; a caller that has had enough stops asking."""
+    def run(self) -> Iterator[Met | Stuck | None]:
+        """Everything that is met; a caller that has had enough stops asking, and can do so at a None now and then."""
         masks = tuple(places.permitted for places in self.problem.places)
         here = tuple(places.here for places in self.problem.places)
         self._push(self._child(Node(masks, here, (), ()), [self.problem.root]))
         while self._heap:
             self.steps += 1
+            if self.steps % STEPS_A_PAUSE == 0:
+                yield None
             (cost, _, changed), _, node = heappop(self._heap)
             avoided = self._avoided(changed)
             if avoided is not None:
@@ -183,7 +188,7 @@ class Search:
             for place, mask, old, places in zip(node.at, masks, node.masks, self.problem.places, strict=True)
         )
         floor = node.floor if node.solved is None else node.solved.bound
-        return Node(tuple(masks), at, tuple(hard), tuple(pending), floor)
+        return Node(tuple(masks), at, tuple(hard), tuple(pending), floor, staying=node.staying)
 
     def _push(self, node: Node | None) -> None:
         if node is None:
@@ -210,12 +215,8 @@ class Search:
 
     def _without(self, node: Node, avoided: frozenset[int]) -> None:
         """The node where some feature of an earlier answer stays, which it can where only a solver moved it."""
-        masks = list(node.masks)
-        for feature in sorted(avoided):
+        for feature in sorted(avoided - node.staying):
             here = 1 << self.problem.places[feature].here
-            if masks[feature] & here:
-                kept = [here if at == feature else mask for at, mask in enumerate(masks)]
-                self._push(self._child(replace(node, masks=tuple(kept)), []))
-                masks[feature] &= ~here
-            if not masks[feature]:
-                return
+            if node.masks[feature] & here:
+                masks = tuple(here if at == feature else mask for at, mask in enumerate(node.masks))
+                self._push(self._child(replace(node, masks=masks, staying=node.staying | {feature}), []))

@@ -10,21 +10,19 @@ from functools import cached_property
 from decisionflow.conditions.values import Value
 from decisionflow.evaluate.bound_model import BoundModel
 from decisionflow.evaluate.interpreter import Row
-from decisionflow.explain.completion import Background
-from decisionflow.explain.nearest_change.answer import Answer, Proposal, Status
+from decisionflow.explain.nearest_change.answer import Proposal
 from decisionflow.explain.nearest_change.comparing import Comparing
 from decisionflow.explain.nearest_change.deciding import Deciding
 from decisionflow.explain.nearest_change.formula import HalfSpace, Tried
 from decisionflow.explain.nearest_change.mixed_integer import settled as settled_node
 from decisionflow.explain.nearest_change.mixed_integer import solve_node
-from decisionflow.explain.nearest_change.movable import Movable, freed
+from decisionflow.explain.nearest_change.movable import Movable
 from decisionflow.explain.nearest_change.opened_models import OpenedModels
 from decisionflow.explain.nearest_change.opening import Opening
 from decisionflow.explain.nearest_change.options import ChangeOptions
 from decisionflow.explain.nearest_change.problem import HardPart, Problem, Survey, problem_of, survey
 from decisionflow.explain.nearest_change.search import Met, Node, Search, Stuck
 from decisionflow.explain.nearest_change.settling import settled
-from decisionflow.explain.nearest_change.trying import Trying
 from decisionflow.explain.nearest_change.wanted import wanted_formula
 from decisionflow.program.declarations import Feature
 from decisionflow.types import Type
@@ -138,34 +136,7 @@ class _Progress:
             self.proposals.insert(0, proposal)
 
 
-def nearest_change(
-    deciding: Deciding, items: Sequence[Movable], options: ChangeOptions, background: Background | None = None
-) -> Answer:
-    """The cheapest change of permitted features that gives what is wanted.
-
-    Branch and bound over the places of the features: exact where every condition can be opened to conditions on
-    features (`optimal`, or `impossible` with the features that forbid it). Where some can only be tried out, changes
-    are tried, of one feature, of two, and to rows of the background, and brought as near as they go: the best that was
-    `found`, with a bound that no change stays below. The answer for a row that is invalid is `not found`.
-    """
-    if deciding.row.invalid_features(deciding.decision.name):
-        return Answer("not found")
-    task = Task(deciding, tuple(items), options, time.monotonic() + options.time_limit)
-    progress = _searched(task)
-    if progress.unsure is not None or not progress.finished:
-        trying = Trying(deciding, task.items, task.problem.places, background, options.max_features)
-        progress.add(trying.best())
-    if progress.proposals:
-        best = progress.proposals[0].cost
-        bound = best if progress.unsure is None else min(best, progress.unsure)
-        status: Status = "optimal" if bound >= best - EQUALLY_CHEAP else "found"
-        return Answer(status, tuple(progress.proposals), bound)
-    if progress.unsure is not None or not progress.finished:
-        return Answer("not found", bound=progress.unsure)
-    return Answer("impossible", because=forbidding(task))
-
-
-def _searched(task: Task) -> _Progress:
+def searched(task: Task) -> _Progress:
     """A search by whole steps; where it proves that there is nothing, one that looks between them too."""
     progress = _search(task)
     if progress.proposals or progress.unsure is not None or not progress.finished:
@@ -178,7 +149,7 @@ def _search(task: Task) -> _Progress:
     for met in search.run():
         if isinstance(met, Stuck):
             progress.doubt(met.cost)
-        else:
+        elif met is not None:
             _meet(task, search, progress, met)
         if len(progress.proposals) == task.options.answers:
             break
@@ -204,27 +175,3 @@ def _decided_anew(task: Task, met: Met) -> Proposal | None:
     values = task.changes(met.node)
     outcome = task.deciding.decide(values)
     return Proposal(values, met.cost, outcome) if task.deciding.satisfies(outcome) else None
-
-
-def forbidding(task: Task) -> tuple[str, ...]:
-    """The features that forbid every change: one alone where freeing it is enough, else a smallest set of them.
-
-    A feature is freed of being immutable and of its direction, not of its domain. None where no values would do.
-    """
-    free = [freed(task.deciding.row.program.features[item.name], item) for item in task.items]
-    held = [at for at, item in enumerate(task.items) if free[at].permitted != item.permitted]
-    for at in held:
-        if _is_possible(task, free, {at}):
-            return (task.items[at].name,)
-    needed = set(held)
-    if not held or not _is_possible(task, free, needed):
-        return ()
-    for at in held:
-        if _is_possible(task, free, needed - {at}):
-            needed.discard(at)
-    return tuple(task.items[at].name for at in sorted(needed))
-
-
-def _is_possible(task: Task, free: Sequence[Movable], chosen: set[int]) -> bool:
-    items = tuple(free[at] if at in chosen else item for at, item in enumerate(task.items))
-    return bool(_searched(replace(task, items=items, options=replace(task.options, answers=1))).proposals)

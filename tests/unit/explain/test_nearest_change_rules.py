@@ -182,6 +182,12 @@ class TestTiesAndOtherAnswers:
         assert answer(found) == ("optimal", {"a": 3})
         assert [other["changes"] for other in found["others"]] == [[{"feature": "b", "from": 3, "to": 4}]]
 
+    def test_other_answers_where_features_move_freely(self) -> None:
+        text = SUM.format(6.5).replace("integer [0 .. 5]", "number [0 .. 10]")
+        found = change(text, {"a": 2.0, "b": 3.0}, why_not=True, answers=3, weights={"b": 2.0})
+        assert answer(found) == ("optimal", {"a": 3.5})
+        assert [other["changes"] for other in found["others"]] == [[{"feature": "b", "from": 3.0, "to": 4.5}]]
+
     def test_at_most_one_feature_where_nothing_ends_the_others(self) -> None:
         text = """feature a : number
 feature b : number
@@ -192,3 +198,29 @@ decision d : { yes, no }
         background = [{"a": 0.0, "b": 0.0}, {"a": 1000.0, "b": 100.0}]
         found = change(text, {"a": 0.0, "b": 0.0}, why_not="yes", max_features=1, background=background)
         assert answer(found) == ("optimal", {"a": 4000.0})
+
+
+class TestWhatForbids:
+    TEXT = """feature x : integer [0 .. 9] optional
+feature y : integer [0 .. 9] immutable
+feature z : integer [0 .. 9]
+decision d : { yes, no }
+  rule r: if x > 3 and y > 3 and z > 3 then yes
+  otherwise no
+"""
+
+    def test_a_value_that_is_missing(self) -> None:
+        found = change(self.TEXT, {"x": None, "y": 5, "z": 5}, why_not="yes")
+        assert (found["status"], found["because"]) == ("impossible", ["x"])
+
+    def test_a_missing_value_and_an_immutable_one(self) -> None:
+        found = change(self.TEXT, {"x": None, "y": 1, "z": 1}, why_not="yes")
+        assert (found["status"], found["because"]) == ("impossible", ["x", "y"])
+
+    def test_the_limit_on_their_number(self) -> None:
+        found = change(self.TEXT, {"x": 1, "y": 5, "z": 1}, why_not="yes", max_features=1)
+        assert (found["status"], found["because"], found["at_most"]) == ("impossible", None, 1)
+
+    def test_the_limit_and_an_immutable_one(self) -> None:
+        found = change(self.TEXT, {"x": 1, "y": 1, "z": 1}, why_not="yes", max_features=2)
+        assert (found["status"], found["because"], found["at_most"]) == ("impossible", ["y"], 2)
