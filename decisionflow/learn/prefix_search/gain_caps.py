@@ -6,6 +6,7 @@ place i is at most that of a candidate less any i - 1 others, whatever the list,
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -13,33 +14,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from decisionflow.learn.prefix_search.bits import total
-from decisionflow.learn.prefix_search.gain_search import BEST, VISITS_LEFT, room_for_removals, search_gains
+from decisionflow.learn.prefix_search.gain_search import BEST, VISITS_LEFT, Removal, room_for_removals, search_gains
 from decisionflow.learn.prefix_search.task import BOTH_GAINS, GAIN_0, GAIN_1, Task
 
 FIRST_SCALE, LAST_SCALE = 8.0, 2**-8
 SHARE_OF_ONE_PROOF = 0.4
+SECONDS_AT_ONCE = 0.1
 
 
 @dataclass(slots=True)
-class VisitBudget:
-    """How many states the proofs may visit: `most`, or what the time left is good for.
+class Budget:
+    """What the proofs may use: CPU seconds until the caps must be ready, infinite without a limit, and `visits`.
 
-    `seconds_left` until the caps must be ready, infinite without a limit; `seconds_per_visit`: the pace so far.
+    `pause` is called several times a second.
     """
 
-    most: int
+    visits: int
     seconds_left: Callable[[], float]
-    seconds_per_visit: float
+    pause: Callable[[], None]
+    _at_once: int = 100
 
-    @property
-    def left(self) -> int:
-        return int(min(self.most, max(0.0, self.seconds_left()) / self.seconds_per_visit))
-
-    def spend(self, visits: int, seconds: float) -> None:
-        """Take off what a proof used; unless it was short it also tells the pace."""
-        self.most -= visits
-        if visits >= 1000 and seconds > 0:
-            self.seconds_per_visit = seconds / visits
+    def prove(self, task: Task, place: int, room: Removal) -> bool:
+        """Whether a search of what the rule at a place can gain ended within a share of what is left."""
+        last_visit = self.visits - int(SHARE_OF_ONE_PROOF * self.visits)
+        last_second = (1 - SHARE_OF_ONE_PROOF) * max(0.0, self.seconds_left())
+        while self.visits > last_visit and self.seconds_left() > last_second:
+            started = time.thread_time()
+            allowed = min(self._at_once, self.visits - last_visit)
+            proved = search_gains(task, place, room, allowed)
+            used = allowed - int(room.facts[VISITS_LEFT])
+            self.visits -= used
+            if proved:
+                return True
+            pace = used / max(1e-6, time.thread_time() - started)
+            self._at_once = max(1, min(4 * self._at_once, int(SECONDS_AT_ONCE * pace)))
+            self.pause()
+        return False
 
 
 @dataclass(slots=True)
@@ -56,7 +66,7 @@ class GainCaps:
     exact: list[bool] = field(default_factory=list)
     scale: float = FIRST_SCALE
 
-    def improve(self, best: float, budget: VisitBudget) -> bool:
+    def improve(self, best: float, budget: Budget) -> bool:
         """Prove lower caps while the budget lasts; whether there are any. `best` is the cost of the best list."""
         before = list(self.caps)
         wanted = min(places_that_matter(self.task, best), self.task.terms.max_rules)
@@ -75,18 +85,15 @@ class GainCaps:
         each = np.minimum.accumulate(np.array(caps[::-1], dtype=np.float64))[::-1]
         return np.concatenate([np.zeros(1), np.cumsum(each)])
 
-    def _lower(self, place: int, budget: VisitBudget) -> bool:
+    def _lower(self, place: int, budget: Budget) -> bool:
         """Lower the cap of a place (counted from 0) to what this round asks for; False if the budget is too small."""
         threshold = threshold_of_place(self.task.terms.rule_cost, place, self.scale)
         if self.exact[place] or self.caps[place] <= threshold:
             return True
-        allowed = int(SHARE_OF_ONE_PROOF * budget.left)
-        room = room_for_removals(self.task.rules, place, threshold, allowed)
-        before = budget.seconds_left()
-        proved = allowed > 0 and bool(search_gains(self.task, place, room))
-        budget.spend(allowed - int(room.best[VISITS_LEFT]), before - budget.seconds_left())
+        room = room_for_removals(self.task.rules, place, threshold)
+        proved = budget.prove(self.task, place, room)
         if proved:
-            self.caps[place] = int(room.best[BEST])
+            self.caps[place] = int(room.facts[BEST])
             self.exact[place] = self.caps[place] > threshold or threshold == 0
         return proved
 

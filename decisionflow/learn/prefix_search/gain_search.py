@@ -23,7 +23,7 @@ from decisionflow.learn.prefix_search.task import GAIN_0, GAIN_1, LOSS_0, LOSS_1
 
 CANDIDATE, LOSS_INSIDE, GAIN_INSIDE, ORDER = range(4)
 COUNT, NEXT, LOSS, GAIN = range(4)
-BEST, VISITS_LEFT = range(2)
+BEST, VISITS_LEFT, LABEL, RULE, LEVEL, OPENS = range(6)
 
 
 class Removal(NamedTuple):
@@ -31,71 +31,86 @@ class Removal(NamedTuple):
 
     `left[q]` the classes; `candidates[q]` (4, k): the rules that may still be removed, what each holds of loss and of
     gain, and their places, most loss first; `state[q]`: number of candidates, next candidate, loss and gain left.
-    `best[0]`: the largest net gain proved possible or not worth knowing, `best[1]`: states that may still be visited.
+    `facts`: the largest net gain proved possible or not worth knowing, the states that may still be visited, and where
+    the search stands: label, rule, level (-1: at none), and whether the level is still to be opened.
     `inside` (2, k): loss and gain of what is left in every rule; `largest`: room for one amount per removal.
     """
 
     left: Words
     candidates: NDArray[np.int64]
     state: NDArray[np.int64]
-    best: NDArray[np.int64]
+    facts: NDArray[np.int64]
     inside: NDArray[np.int64]
     largest: NDArray[np.int64]
 
 
-def room_for_removals(rules: Words, removals: int, threshold: int, visits: int) -> Removal:
+def room_for_removals(rules: Words, removals: int, threshold: int) -> Removal:
     """Room for up to so many removed rules; net gains up to `threshold` are not looked for."""
     count, words = rules.shape
     return Removal(
         left=np.zeros((removals + 1, words), dtype=np.uint64),
         candidates=np.zeros((removals + 1, 4, count), dtype=np.int64),
         state=np.zeros((removals + 1, 4), dtype=np.int64),
-        best=np.array([threshold, visits], dtype=np.int64),
+        facts=np.array([threshold, 0, 0, 0, -1, 0], dtype=np.int64),
         inside=np.zeros((2, count), dtype=np.int64),
         largest=np.zeros(removals + 1, dtype=np.int64),
     )
 
 
 @njit(cache=True)
-def search_gains(task: Task, removals: int, room: Removal) -> bool:
-    """Raise `room.best[0]` to the largest net gain of any rule, under any label, less up to `removals` others.
+def search_gains(task: Task, removals: int, room: Removal, visits: int) -> bool:
+    """Raise the best of `room` to the largest net gain of any rule, under any label, less up to `removals` others.
 
-    False if the visits ran out before this was proved. Branch and bound in set-enumeration order; a rule is a candidate
-    for removal only while what it leaves could still gain more than the best, and while it takes away some loss.
+    False if the visits ran out before this was proved: another call goes on from there. Branch and bound in
+    set-enumeration order; a rule is a candidate for removal only while what it leaves could still gain more than the
+    best, and while it takes away some loss.
     """
-    rules, live = task.rules, room_for(task.amounts)
-    for label in range(2):
-        loss, gain = (LOSS_0, GAIN_0) if label == 0 else (LOSS_1, GAIN_1)
-        for rule in range(len(rules)):
-            for word in range(rules.shape[1]):
-                room.left[0, word] = rules[rule, word]
-            restrict(task.amounts, room.left[0], live)
-            room.state[0, LOSS], room.state[0, GAIN] = total(live, loss), total(live, gain)
-            room.best[0] = max(room.best[0], room.state[0, GAIN] - room.state[0, LOSS])
-            if room.state[0, GAIN] <= room.best[0] or removals == 0:
-                continue
-            for other in range(len(rules)):
-                room.candidates[0, CANDIDATE, other] = other
-            room.state[0, COUNT] = len(rules)
+    facts, live = room.facts, room_for(task.amounts)
+    facts[VISITS_LEFT] = visits
+    while facts[LABEL] < 2:
+        loss, gain = (LOSS_0, GAIN_0) if facts[LABEL] == 0 else (LOSS_1, GAIN_1)
+        while facts[RULE] < len(task.rules):
+            if facts[LEVEL] < 0:
+                _begin_rule(task, live, loss, gain, removals, room)
             if not _search_below(task, live, loss, gain, removals, room):
                 return False
+            facts[RULE] += 1
+        facts[RULE] = 0
+        facts[LABEL] += 1
     return True
 
 
 @inner
+def _begin_rule(task: Task, live: Amounts, loss: int, gain: int, removals: int, room: Removal) -> None:
+    """Level 0: the rule itself; nothing to search below it if it cannot gain more than the best."""
+    facts, state = room.facts, room.state[0]
+    for word in range(task.rules.shape[1]):
+        room.left[0, word] = task.rules[facts[RULE], word]
+    restrict(task.amounts, room.left[0], live)
+    state[LOSS], state[GAIN] = total(live, loss), total(live, gain)
+    facts[BEST] = max(facts[BEST], state[GAIN] - state[LOSS])
+    if state[GAIN] > facts[BEST] and removals > 0:
+        state[COUNT] = len(task.rules)
+        for other in range(len(task.rules)):
+            room.candidates[0, CANDIDATE, other] = other
+        facts[LEVEL], facts[OPENS] = 0, 1
+
+
+@inner
 def _search_below(task: Task, live: Amounts, loss: int, gain: int, removals: int, room: Removal) -> bool:
-    """Depth first below `room.left[0]`, with an explicit stack."""
-    level, opens = 0, True
-    while level >= 0:
-        if opens:
-            _open_level(task, live, loss, gain, removals, room, level)
-        if room.best[1] <= 0:
+    """Depth first below `room.left[0]`, with an explicit stack; False if the visits ran out."""
+    facts = room.facts
+    while facts[LEVEL] >= 0:
+        if facts[VISITS_LEFT] <= 0:
             return False
+        level = facts[LEVEL]
+        if facts[OPENS] == 1:
+            _open_level(task, live, loss, gain, removals, room, level)
         place = _next_branch(task.shared[loss], room, level, removals - level)
-        opens = place >= 0
-        if opens:
+        facts[OPENS] = 1 if place >= 0 else 0
+        if place >= 0:
             _remove(task.rules, room, level, place)
-        level += 1 if opens else -1
+        facts[LEVEL] += 1 if place >= 0 else -1
     return True
 
 
@@ -117,7 +132,7 @@ def _remove(rules: Words, room: Removal, level: int, place: int) -> None:
 @inner
 def _open_level(task: Task, live: Amounts, loss: int, gain: int, removals: int, room: Removal, level: int) -> None:
     """Measure the candidates of a level, keep those that can help, most loss first, and note what each gives alone."""
-    room.best[1] -= 1
+    room.facts[VISITS_LEFT] -= 1
     candidates, state = room.candidates[level], room.state[level]
     lost, gained = room.inside
     restrict(task.amounts, room.left[level], live)
@@ -126,10 +141,10 @@ def _open_level(task: Task, live: Amounts, loss: int, gain: int, removals: int, 
     kept = 0
     for place in range(state[COUNT]):
         rule = candidates[CANDIDATE, place]
-        if state[GAIN] - gained[rule] > room.best[0] and lost[rule] > 0:
+        if state[GAIN] - gained[rule] > room.facts[BEST] and lost[rule] > 0:
             candidates[CANDIDATE, kept], candidates[LOSS_INSIDE, kept] = rule, lost[rule]
             candidates[GAIN_INSIDE, kept] = gained[rule]
-            room.best[0] = max(room.best[0], state[GAIN] - gained[rule] - state[LOSS] + lost[rule])
+            room.facts[BEST] = max(room.facts[BEST], state[GAIN] - gained[rule] - state[LOSS] + lost[rule])
             kept += 1
     state[COUNT] = kept
     state[NEXT] = kept
@@ -149,12 +164,12 @@ def _next_branch(shared: Integers, room: Removal, level: int, removals: int) -> 
         relief = 0
         for other in range(place, min(place + removals, state[COUNT])):
             relief += candidates[LOSS_INSIDE, order[other]]
-        if state[GAIN] - max(0, state[LOSS] - relief) <= room.best[0]:
+        if state[GAIN] - max(0, state[LOSS] - relief) <= room.facts[BEST]:
             return -1
         gain, loss = state[GAIN] - candidates[GAIN_INSIDE, order[place]], state[LOSS]
-        if gain - max(0, loss - relief) > room.best[0]:
+        if gain - max(0, loss - relief) > room.facts[BEST]:
             relief = candidates[LOSS_INSIDE, order[place]] + _relief_behind(shared, room, level, place, removals - 1)
-            if gain - max(0, loss - relief) > room.best[0]:
+            if gain - max(0, loss - relief) > room.facts[BEST]:
                 return place
     return -1
 

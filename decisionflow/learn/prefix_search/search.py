@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from decisionflow.errors import InfeasibleError
 from decisionflow.learn.prefix_search.bounds import cheapest_tail
+from decisionflow.learn.prefix_search.compilation import told_if_slow
 from decisionflow.learn.prefix_search.completion import Incumbent, no_incumbent
 from decisionflow.learn.prefix_search.expansion import DONE, FULL, expand_best
 from decisionflow.learn.prefix_search.frontier import (
@@ -26,7 +27,7 @@ from decisionflow.learn.prefix_search.frontier import (
     push,
     with_room,
 )
-from decisionflow.learn.prefix_search.gain_caps import GainCaps, VisitBudget, gain_of_all
+from decisionflow.learn.prefix_search.gain_caps import Budget, GainCaps, gain_of_all
 from decisionflow.learn.prefix_search.node import Glass, new_glass
 from decisionflow.learn.prefix_search.result import PrefixSearchResult
 from decisionflow.learn.prefix_search.rows import RowClasses, merge_equal_rows, whole_weights
@@ -37,7 +38,6 @@ SECONDS_PER_BATCH = 0.1
 QUEUE_STEP = 0.25
 COVERAGE_REWARDS = (0.02, 0.06, 0.15, 0.4)
 MOST_VISITS = 3_000_000
-VISITS_PER_EXPANSION = 3
 
 
 class Round(NamedTuple):
@@ -103,10 +103,11 @@ def _compile(gains: bool) -> None:
     classes = merge_equal_rows(
         np.eye(3, dtype=np.bool_), np.array([0, 1, 0]), np.array([True, False, True]), np.ones(3, dtype=np.int64)
     )
-    task = build_task(classes, "post", 0.9, 0.01, None)
-    _search(task, classes, _Clock(None, None, None))
-    if gains:
-        GainCaps(task).improve(np.inf, VisitBudget(10, lambda: np.inf, 1.0))
+    with told_if_slow():
+        task = build_task(classes, "post", 0.9, 0.01, None)
+        _search(task, classes, _Clock(None, None, None))
+        if gains:
+            GainCaps(task).improve(np.inf, Budget(10, lambda: np.inf, lambda: None))
 
 
 @dataclass(slots=True)
@@ -197,8 +198,7 @@ def _restart_with_caps(run: _Run, share_of_time: float) -> None:
     """Cap what the rules can gain, and begin again where that makes the bounds better."""
     started = run.clock.seconds
     until = started + share_of_time * run.clock.seconds_left
-    pace = run.clock.seconds / max(1, run.expansions) / VISITS_PER_EXPANSION
-    budget = VisitBudget(MOST_VISITS, lambda: until - run.clock.seconds, max(1e-6, pace))
+    budget = Budget(MOST_VISITS, lambda: until - run.clock.seconds, run.report)
     if run.caps.improve(run.incumbent.cost[0], budget):
         run.expanded_before = run.expansions
         run.task = run.task._replace(gain_cap=run.caps.sums())
