@@ -27,8 +27,11 @@ MOST_ATOMS = 300
 MOST_WHOLE = 2000
 """More than these, and the arrays of one block no longer stay in the cache."""
 
-BLOCK_ROWS = WHOLE_BLOCK = 8192
+BLOCK_ROWS = 8192
 """Rows decided together: few enough that what is computed of them stays in the cache."""
+
+WHOLE_BLOCK = 16_384
+"""Rows of one step of a kernel that is not compiled: measured, it keeps less than columns with states do."""
 
 COMPILED_BLOCK = 262_144
 """Rows that the loop is given at once: calling it costs some 50 us, converting more at once leaves the cache."""
@@ -97,6 +100,7 @@ def kernel_of(program: Program, decisions: tuple[str, ...], form: Form, gaps: bo
         return None
     hits = _NARROW if source.hits < np.iinfo(_NARROW).max else _WIDE
     scope: dict[str, Any] = {"np": np, "NOTHING": NOTHING, "SLOW": hits(np.iinfo(hits).max), "hit_class": hits}
+    scope["hit_where"] = _narrow_hit if hits is _NARROW else _hit
     scope |= {f"{name}_class": STORAGE[name] for name in STORAGE}
     scope |= {f"H{place}": hits(place) for place in range(source.hits + 1)}
     exec(compile(source.text, f"<kernel of {program.name}>", "exec"), scope)  # noqa: S102
@@ -131,6 +135,19 @@ def _array_type(dtype: Any, readonly: bool) -> Any:
     import numba
 
     return numba.types.Array(numba.from_dtype(np.dtype(dtype)), 1, "C", readonly=readonly)
+
+
+def _hit(hits: NDArray[Any], condition: Any, place: Any) -> None:
+    """The hit of a rule where its condition holds, in place of that of a later rule."""
+    np.copyto(hits, place, where=condition)
+
+
+def _narrow_hit(hits: NDArray[np.uint8], condition: Any, place: np.uint8) -> None:
+    """The same for hits of a byte: the place where the condition holds, else the largest byte, is never above a hit."""
+    if isinstance(condition, np.ndarray):
+        np.minimum(hits, (condition.view(np.uint8) - np.uint8(1)) | place, out=hits)
+    else:
+        _hit(hits, condition, place)
 
 
 def _any(masks: list[NDArray[np.bool_] | None], rows: int) -> NDArray[np.uint8]:

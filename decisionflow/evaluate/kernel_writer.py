@@ -87,8 +87,12 @@ class KernelWriter:
         """The choice of the first condition that holds, from the last one backwards."""
         self.emit(f"{name} = np.full(rows, {start}, {kind}_class)" if self.whole else f"{name} = {start}")
         for condition, text in reversed(chosen):
-            place = f"np.copyto({name}, {text}, where={condition})"
-            self.emit(place if self.whole else f"{name} = {text} if {condition} else {name}")
+            choice = (
+                f"hit_where({name}, {condition}, {text})"
+                if kind == "hit"
+                else f"np.copyto({name}, {text}, where={condition})"
+            )
+            self.emit(choice if self.whole else f"{name} = {text} if {condition} else {name}")
 
     def fresh(self) -> str:
         self.count += 1
