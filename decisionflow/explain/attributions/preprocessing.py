@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from decisionflow.errors import ModelError
 from decisionflow.explain.attributions.columnwise import Columnwise, columnwise_of
 from decisionflow.explain.attributions.sources import Sources, sources_after
+from decisionflow.models import messages
 from decisionflow.models.estimators import handover
 from decisionflow.models.model import Model
 from decisionflow.models.pipelines import steps
@@ -42,8 +44,11 @@ class Preprocessing:
     def read(self, rows: pd.DataFrame) -> Any:
         """What the last step reads, as its pipeline hands it over."""
         given = handover(self.model.subject)(self.model.table(rows))
-        for step in self.transformers:
-            given = step.transform(given)
+        try:
+            for step in self.transformers:
+                given = step.transform(given)
+        except Exception as error:
+            raise ModelError(messages.failed(self.model.name, error)) from error
         return given
 
     def summed(self, phi: NDArray[np.float64]) -> NDArray[np.float64]:

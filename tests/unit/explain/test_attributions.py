@@ -496,3 +496,12 @@ def test_no_background_is_asked_for() -> None:
 def test_a_method_that_does_not_fit_says_so() -> None:
     with pytest.raises(ModelError, match="no attribution by linear"):
         attribute_model(bind("risk", NamedOnly()), YES, ROW, BACKGROUND, method="linear")
+
+
+def test_a_step_that_fails_is_the_failure_of_its_model() -> None:
+    """An imputer that has learned numbers refuses truth values."""
+    table = pd.DataFrame({"f": [True, False, True, False]})
+    pipeline = make_pipeline(SimpleImputer(strategy="most_frequent"), LogisticRegression())
+    model = bind("m", pipeline.fit(table.astype(float), [0, 0, 1, 1]))
+    with pytest.raises(ModelError, match="model m failed: ValueError: SimpleImputer does not support"):
+        attribute_model(model, ModelOutput("probability", 1), table.iloc[[0]], table)
