@@ -46,7 +46,9 @@ def settings_of(
     seed: int,
     on_model_error: str,
 ) -> Settings:
-    """The settings of a run; raises DataError for a date or a decision that is none."""
+    """The settings of a run; raises DataError for a date, a decision or a word that is none."""
+    if on_model_error not in ("row", "stop"):
+        raise DataError(f"on_model_error is `row` or `stop`, not `{on_model_error}`")
     cut = _transparency(program, transparency)
     return Settings(run_date(today), cut, stochastic, seed, on_model_error)  # type: ignore[arg-type]
 

@@ -21,8 +21,9 @@ from decisionflow.program.program import Program
 Record = Mapping[str, Any]
 RowFunction = Callable[[Record, date | None], dict[str, RowAnswer]]
 
-ROWS_BEFORE = 8
-"""Records that are decided by columns before the function is written, which takes about as long as they do."""
+ROWS_BEFORE, RULES_A_ROW = 8, 8
+"""Records that are decided by columns before the function is written, which takes about as long as they do: so many,
+or of long policies one for so many rules."""
 
 _LARGEST_SOURCE = 4_000_000
 _LEAVING = (NotPlain, TypeError, ValueError, KeyError, AttributeError, OverflowError)
@@ -84,7 +85,8 @@ class RowFunctions:
 
     def _write(self, validate: bool) -> RowFunction | None:
         self.seen += 1
-        if self.seen <= ROWS_BEFORE:
+        rules = sum(len(decision.rules) for decision in self.program.decisions.values())
+        if self.seen <= max(ROWS_BEFORE, rules // RULES_A_ROW):
             return None
         self.prepare(validate)
         return self.written[validate]

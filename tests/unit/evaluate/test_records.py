@@ -79,7 +79,9 @@ def test_a_record_has_the_whole_result(policy: decisionflow.Policy) -> None:
     assert np.asarray(result["grown"].values).dtype.kind == "i"
     assert pickle.loads(pickle.dumps(result)).to_pandas().equals(expected.to_pandas())
     with pytest.raises(AttributeError):
-        result.nothing  # noqa: B018
+        result.nothing  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(decisionflow.DataError):
+        policy.evaluate([record], on_model_error="skip")
 
 
 @pytest.mark.parametrize(
@@ -130,6 +132,14 @@ def test_the_first_records_are_decided_by_columns() -> None:
     found = [policy.evaluate(SOUND, "2026-01-01") for _ in range(12)]
     assert [isinstance(result, RowResult) for result in found] == [False] * 8 + [True] * 4
     assert {result["terms"].value["limit"] for result in found} == {4000.0}
+
+
+def test_a_policy_with_many_rules_waits_for_more_records() -> None:
+    rules = "\n".join(f"rule r{place}: if x = {place} then {place}" for place in range(96))
+    policy = decisionflow.parse_policy(f"policy p feature x : integer decision d : integer {rules}")
+    found = [policy.evaluate({"x": place}) for place in range(14)]
+    assert [isinstance(result, RowResult) for result in found] == [False] * 12 + [True] * 2
+    assert [result["d"].value for result in found] == list(range(14))
 
 
 def test_a_prepared_function_answers_for_one_decision(policy: decisionflow.Policy) -> None:
