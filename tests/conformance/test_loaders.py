@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -164,6 +165,16 @@ def test_a_file_scores_as_its_library_does(loader: Loader, suffix: str, tmp_path
         margin = model.column(TABLE, ModelOutput("score", 1))
         np.testing.assert_allclose(1 / (1 + np.exp(-margin)), found, atol=1e-6)
         np.testing.assert_array_equal(model.column(TABLE, ModelOutput("score", 0)), -margin)
+
+
+@EVERY_FORM
+def test_a_model_scores_the_same_where_it_is_sent(loader: Loader, suffix: str, tmp_path: Path) -> None:
+    cloudpickle = pytest.importorskip("cloudpickle", reason="cloudpickle, which ships with Dask and Spark, is missing")
+    uri, _ = written(loader, suffix, tmp_path)
+    model = load_model("risk", uri, tmp_path)
+    sent = pickle.loads(cloudpickle.dumps(model))
+    output = ModelOutput("probability", 1)
+    np.testing.assert_array_equal(sent.column(TABLE, output), model.column(TABLE, output))
 
 
 @EVERY_FORM

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -33,18 +34,35 @@ def read_onnx(artefact: Artefact) -> Model:
     label; a graph with one output offers a number. Class labels come from the file where it holds them, else from a
     manifest.
     """
-    runtime = extra(artefact.name, "onnxruntime", "onnx")
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
+    extra(artefact.name, "onnxruntime", "onnx")
     try:
-        session = runtime.InferenceSession(artefact.data, options, providers=["CPUExecutionProvider"])
+        session = Session(artefact.data)
     except Exception as error:
         raise ModelError(messages.unreadable(artefact.name, artefact.path, "ONNX", error)) from error
     return _model(artefact, session)
 
 
-def _model(artefact: Artefact, session: Any) -> Model:
+class Session:
+    """A session of onnxruntime that can be sent to another process, where it is begun anew from the file's bytes."""
+
+    def __init__(self, data: bytes) -> None:
+        runtime = importlib.import_module("onnxruntime")
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        self._data = data
+        self._begun = runtime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        self.get_inputs, self.get_outputs, self.run = (
+            self._begun.get_inputs,
+            self._begun.get_outputs,
+            self._begun.run,
+        )
+
+    def __reduce__(self) -> tuple[type[Session], tuple[bytes]]:
+        return Session, (self._data,)
+
+
+def _model(artefact: Artefact, session: Session) -> Model:
     given, made = session.get_inputs(), session.get_outputs()
     width = given[0].shape[1] if len(given) == 1 and len(given[0].shape) == 2 else None
     matrix = len(given) == 1 and width != 1
@@ -60,7 +78,7 @@ def _model(artefact: Artefact, session: Any) -> Model:
     )
 
 
-def _functions(session: Any, matrix: bool, classifier: bool) -> dict[Kind, Run]:
+def _functions(session: Session, matrix: bool, classifier: bool) -> dict[Kind, Run]:
     names = [each.name for each in session.get_outputs()]
 
     def run(place: int) -> Run:
@@ -73,7 +91,7 @@ def _functions(session: Any, matrix: bool, classifier: bool) -> dict[Kind, Run]:
     return {"label": run(0), "probability": run(1)} if classifier else {"number": run(0)}
 
 
-def _fed(session: Any, frame: pd.DataFrame, matrix: bool) -> dict[str, Any]:
+def _fed(session: Session, frame: pd.DataFrame, matrix: bool) -> dict[str, Any]:
     given = session.get_inputs()
     if matrix:
         return {given[0].name: frame.to_numpy().astype(NUMPY[given[0].type])}
@@ -85,7 +103,7 @@ def _table(shares: list[dict[Any, float]]) -> Any:
     return np.array([list(each.values()) for each in shares], dtype=np.float32)
 
 
-def _classes(artefact: Artefact, session: Any) -> tuple[Label, ...] | None:
+def _classes(artefact: Artefact, session: Session) -> tuple[Label, ...] | None:
     """The labels that the graph stores, else the manifest's, else 0 to k − 1 where the label is a number."""
     onnx = extra(artefact.name, "onnx", "onnx")
     graph = onnx.load_from_string(artefact.data).graph
