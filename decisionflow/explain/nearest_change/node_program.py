@@ -147,10 +147,12 @@ class NodeProgram:
         first, last = (mask & -mask).bit_length() - 1, mask.bit_length() - 1
         low, high = float(places.values[first]), float(places.values[last])
         permitted = places.item.permitted
-        own = permitted.boundaries() if isinstance(permitted, Region) else ()
-        ends = {*self.problem.ends[at], *own}
-        lower = max((end for end in ends if end <= low), default=-math.inf)
-        higher = min((end for end in ends if end >= high), default=math.inf)
+        own = permitted.intervals if isinstance(permitted, Region) else ()
+        # Where a feature may not fall, the row's own value ends what is permitted below, and nothing above.
+        lows = {*self.problem.ends[at], *(interval.low for interval in own)}
+        highs = {*self.problem.ends[at], *(interval.high for interval in own)}
+        lower = max((end for end in lows if end <= low), default=-math.inf)
+        higher = min((end for end in highs if end >= high), default=math.inf)
         up_to_ends = self.closed and not places.item.is_whole
         if up_to_ends or lower == -math.inf:
             low = lower

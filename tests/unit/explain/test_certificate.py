@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import decisionflow
 
 TEXT = """policy demo
@@ -26,3 +28,14 @@ def test_a_decision_that_changes_right_beside_the_row() -> None:
     found = policy.explain([{"a": 0, "h": 2, "s": 2.0}], method="certificate").to_dict()["certificate"]
     assert {name: ends(part) for name, part in found["box"].items()} == {"a": (0, 0), "h": (0, 3), "s": (2.0, 2.0)}
     assert ends(found["alone"]["h"]) == (0, 3)
+
+
+def test_a_feature_without_an_end_through_a_sum() -> None:
+    text = """policy demo
+feature a : integer [0 .. 10]
+feature b : number
+decision d : boolean = a + b >= 20
+"""
+    found = decisionflow.parse_policy(text).explain([{"a": 2, "b": 3.0}], method="certificate").to_dict()["certificate"]
+    assert ends(found["box"]["a"]) == (0, 10)
+    assert ends(found["box"]["b"]) == (None, pytest.approx(10.0))

@@ -200,6 +200,16 @@ decision d : { yes, no }
         assert answer(found) == ("optimal", {"a": 4000.0})
 
 
+def test_a_feature_that_may_only_rise_rises_without_end() -> None:
+    text = """feature a : number decreasing never
+feature b : integer [0 .. 3]
+decision d : boolean = a + b >= 20
+"""
+    background = [{"a": 0.0, "b": 0}, {"a": 1000.0, "b": 1}]
+    found = change(text, {"a": 4.0, "b": 1}, why_not=True, background=background)
+    assert answer(found) == ("optimal", {"a": 19.0})
+
+
 class TestWhatForbids:
     TEXT = """feature x : integer [0 .. 9] optional
 feature y : integer [0 .. 9] immutable
