@@ -6,6 +6,7 @@ the run and the seed are fixed before anything is shipped.
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
 import sys
@@ -13,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -91,7 +92,7 @@ def with_dask(
     empty = _decide_frame(frame._meta, job)
     if not only_decisions:
         _refuse_twins(frame._meta.columns, empty.columns[len(frame._meta.columns) :])
-    found: dask.dataframe.DataFrame = frame.map_partitions(_decide_frame, engine.delayed(job, pure=True), meta=empty)
+    found: dask.dataframe.DataFrame = frame.map_partitions(_decide_part, engine.delayed(Shipped(job)), meta=empty)
     return found
 
 
@@ -157,9 +158,38 @@ def _unpacked(shipped: bytes) -> Any:
     return pickle.loads(shipped)
 
 
+class Shipped:
+    """Something that many tasks need: threads share it, another process unpacks it once for all of its tasks."""
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+    @cached_property
+    def _packed(self) -> bytes:
+        cloudpickle = importlib.import_module("cloudpickle")
+
+        packed: bytes = cloudpickle.dumps(self.thing)
+        return packed
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Shipped], tuple[bytes]]:
+        return _arrived, (self._packed,)
+
+
+def _arrived(packed: bytes) -> Shipped:
+    return Shipped(_unpacked(packed))
+
+
+def _answer(work: Shipped, item: Any) -> Any:
+    return work.thing(item)
+
+
 def _job(policy: Decider, today: Any, transparency: Any, stochastic: bool, seed: int, only_decisions: bool) -> Job:
     settings = policy.settings(today, transparency, stochastic, seed)
     return Job(policy, settings.today, settings.transparency, settings.stochastic, settings.seed, only_decisions)
+
+
+def _decide_part(part: pandas.DataFrame, job: Shipped) -> pandas.DataFrame:
+    return _decide_frame(part, job.thing)
 
 
 def _decide_frame(part: pandas.DataFrame, job: Job) -> pandas.DataFrame:
@@ -207,9 +237,10 @@ def over_dask(work: Callable[[Item], Answer], items: Iterable[Item]) -> Pairs[It
     Raises MissingExtraError where Dask is not installed.
     """
     engine = _dask()
-    shipped = engine.delayed(work, pure=True)
+    shipped = engine.delayed(Shipped(work))
+    answer = engine.delayed(_answer)
     for window in _windows(items):
-        answers = engine.compute(*[shipped(item) for item in window])
+        answers = engine.compute(*[answer(shipped, item) for item in window])
         yield from zip(window, answers, strict=True)
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import decisionflow
 from decisionflow.cli import main
-from decisionflow.distribute import with_dask, with_spark
+from decisionflow.distribute import Shipped, with_dask, with_spark
 from decisionflow.tables.files.chunk import Chunk
 
 SHIPPED = Path(__file__).parents[3] / "policies" / "consumer_credit"
@@ -155,6 +155,14 @@ def test_the_command_gives_the_same_with_dask(tmp_path: Path, source: str, targe
     pytest.importorskip("dask.dataframe", reason="Dask is not installed")
     sources(tmp_path)
     assert evaluated(tmp_path, source, target, "dask") == evaluated(tmp_path, source, target, "local")
+
+
+def test_what_is_shipped_is_unpacked_once_by_each_process() -> None:
+    pytest.importorskip("cloudpickle", reason="cloudpickle, which comes with Dask, is not installed")
+    sent = pickle.dumps(Shipped({"policy": len}))
+    first, second = pickle.loads(sent), pickle.loads(sent)
+    assert first.thing == {"policy": len}
+    assert first.thing is second.thing
 
 
 def test_a_chunk_is_sent_without_what_it_was_cut_from() -> None:
