@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from decisionflow.learn.bit_sets import Words, merged_rows, packed_columns
 from decisionflow.learn.candidates import Candidates
-from decisionflow.learn.classifier import HybridClassifier, Labels, RuleChoice
+from decisionflow.learn.classifier import Labels, RuleChoice
 from decisionflow.learn.greedy_cover import greedy_cover, required_weight
 from decisionflow.learn.learning_errors import SettingError
+from decisionflow.learn.local_search import LocalSearchClassifier
 from decisionflow.learn.rule_list_search import area, evaluate, walk
 from decisionflow.learn.search_progress import CpuClock, ProgressListener, SearchProgress, StoppedBy
 
@@ -52,7 +53,7 @@ class FoundList:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class CompanionRuleListClassifier(HybridClassifier):
+class CompanionRuleListClassifier(LocalSearchClassifier):
     """A rule list that can stop after any rule, with the largest area under its transparency-accuracy curve.
 
     Maximises AUTAC - alpha M (Eq. 4, Proposition 4 with T_0 = 0 and A_0 the black box's accuracy) by stochastic
@@ -77,24 +78,11 @@ class CompanionRuleListClassifier(HybridClassifier):
     """
 
     alpha: float | str = 0.001
-    iterations: int = 50_000
-    temperature: float = 0.001
-    max_rules: int = 20
-    min_transparency: float = 0.0
     min_support: float = 0.05
-    time_limit: float | None = None
 
-    def _learn_rules(
-        self,
-        candidates: Candidates,
-        labels: Labels,
-        weights: Floats,
-        black_box: Labels | None,
-        rng: np.random.Generator,
+    def _learn_beside(
+        self, black_box: Labels, candidates: Candidates, labels: Labels, weights: Floats, rng: np.random.Generator
     ) -> Sequence[RuleChoice]:
-        self._check_settings()
-        if black_box is None:
-            raise SettingError("a companion rule list is learned beside a black box's answers")
         problem = self._problem(candidates, labels, weights, black_box)
         found = self._tuned(problem, rng) if self.alpha == "auto" else self._found(problem, float(self.alpha), rng)
         self.alpha_, best = found
@@ -106,12 +94,7 @@ class CompanionRuleListClassifier(HybridClassifier):
     def _check_settings(self) -> None:
         if self.alpha != "auto" and (isinstance(self.alpha, str) or self.alpha < 0):
             raise SettingError(f'alpha is a cost per rule of at least 0, or "auto", not {self.alpha!r}')
-        if self.iterations < 0 or self.max_rules < 1 or self.temperature <= 0:
-            raise SettingError("iterations must be at least 0, max_rules at least 1, and temperature above 0")
-        if not 0 <= self.min_transparency <= 1:
-            raise SettingError(f"min_transparency is a share from 0 to 1, not {self.min_transparency}")
-        if self.time_limit is not None and self.time_limit < 0:
-            raise SettingError(f"time_limit counts CPU seconds from 0, not {self.time_limit}")
+        super()._check_settings()
 
     def _problem(self, candidates: Candidates, labels: Labels, weights: Floats, black_box: Labels) -> ListProblem:
         weighted = np.column_stack([weights, weights * labels, weights * (black_box == labels)])

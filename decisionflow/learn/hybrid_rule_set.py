@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from decisionflow.learn.bit_sets import Words, merged_rows, packed_columns
 from decisionflow.learn.candidates import Candidates
-from decisionflow.learn.classifier import HybridClassifier, Labels, RuleChoice
+from decisionflow.learn.classifier import Labels, RuleChoice
 from decisionflow.learn.greedy_cover import greedy_cover, required_weight
 from decisionflow.learn.learning_errors import SettingError
+from decisionflow.learn.local_search import LocalSearchClassifier
 from decisionflow.learn.rule_set_search import change, walk
 from decisionflow.learn.search_progress import CpuClock, SearchProgress, StoppedBy
 
@@ -39,7 +40,7 @@ class SetProblem:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class HybridRuleSetClassifier(HybridClassifier):
+class HybridRuleSetClassifier(LocalSearchClassifier):
     """A positive and a negative rule set; the positive one is asked first, the black box where neither covers.
 
     Minimises the share of errors + regularization times the number of rules + beta times the uncovered share (Eq. 6)
@@ -65,23 +66,11 @@ class HybridRuleSetClassifier(HybridClassifier):
 
     regularization: float = 0.001
     beta: float = 0.01
-    iterations: int = 50_000
     temperature: float = 0.01
-    max_rules: int = 20
-    min_transparency: float = 0.0
-    time_limit: float | None = None
 
-    def _learn_rules(
-        self,
-        candidates: Candidates,
-        labels: Labels,
-        weights: Floats,
-        black_box: Labels | None,
-        rng: np.random.Generator,
+    def _learn_beside(
+        self, black_box: Labels, candidates: Candidates, labels: Labels, weights: Floats, rng: np.random.Generator
     ) -> Sequence[RuleChoice]:
-        self._check_settings()
-        if black_box is None:
-            raise SettingError("hybrid rule sets are learned beside a black box's answers")
         problem = self._problem(candidates, labels, weights, black_box)
         chosen, self.objective_, self.stopped_by_ = self._search(problem, rng)
         covered = problem.weights[(problem.covers & chosen.any(axis=0)).any(axis=1)].sum()
@@ -97,12 +86,7 @@ class HybridRuleSetClassifier(HybridClassifier):
     def _check_settings(self) -> None:
         if self.regularization < 0 or self.beta < 0:
             raise SettingError("regularization and beta must be at least 0")
-        if self.iterations < 0 or self.max_rules < 1 or self.temperature <= 0:
-            raise SettingError("iterations must be at least 0, max_rules at least 1, and temperature above 0")
-        if not 0 <= self.min_transparency <= 1:
-            raise SettingError(f"min_transparency is a share from 0 to 1, not {self.min_transparency}")
-        if self.time_limit is not None and self.time_limit < 0:
-            raise SettingError(f"time_limit counts CPU seconds from 0, not {self.time_limit}")
+        super()._check_settings()
 
     def _problem(self, candidates: Candidates, labels: Labels, weights: Floats, black_box: Labels) -> SetProblem:
         costs = np.column_stack(
