@@ -17,9 +17,16 @@ def main(folder: Path) -> None:
     policy = decisionflow.load_policy(CREDIT / "consumer_credit.dflow")
     applicants = pd.read_csv(CREDIT / "applicants.csv")
     explanation = policy.explain(applicants, row=2, why_not="approve", today="2026-11-29")
+    overview = policy.overview(applicants[:200], today="2026-11-29")
+    pictures = {
+        "bars": explanation.plot(),
+        "waterfall": explanation.plot("waterfall"),
+        "map": explanation.plot("map", ["income", "debt"]),
+        "beeswarm": overview.plot(),
+    }
     folder.mkdir(parents=True, exist_ok=True)
-    explanation.plot().savefig(folder / "bars.png", dpi=80, bbox_inches="tight")
-    explanation.plot("waterfall").savefig(folder / "waterfall.png", dpi=80, bbox_inches="tight")
+    for name, picture in pictures.items():
+        picture.savefig(folder / f"{name}.png", dpi=80, bbox_inches="tight")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from decisionflow.render.html_elements import element, listed, plain, section, shown, table
-from decisionflow.render.wording import value_text
+from decisionflow.render.wording import range_text, value_text
 
 MOST_FEATURES = 20
 
@@ -57,6 +57,20 @@ def _change_rows(number: int, proposal: Mapping[str, Any]) -> Iterator[list[str]
         yield [str(number), shown(one["feature"]), *values, f"{proposal['cost']:.4g}", shown(then)]
 
 
+def _certificate(part: Mapping[str, Any]) -> str:
+    said = f"The decision stays {value_text(part['value'])}, proved, while all of these hold at once."
+    rows = [
+        [shown(name), shown(range_text(inside)), shown(range_text(part["alone"][name]))]
+        for name, inside in part["box"].items()
+    ]
+    box = table("How far each feature may go", ("Feature", "All at once", "It alone"), rows)
+    held = (
+        f"Kept as they are, for what they go into cannot be opened: {', '.join(part['held'])}." if part["held"] else ""
+    )
+    kept = element("p", shown(held)) if held else ""
+    return section("method-certificate", "Certificate", element("p", shown(said)), box, kept)
+
+
 def _local_rules(rules: Sequence[Mapping[str, Any]]) -> str:
     rows = [
         [
@@ -90,6 +104,7 @@ METHODS: dict[str, Callable[[Any], str]] = {
     "shapley": partial(_attribution, "Shapley values"),
     "lime": partial(_attribution, "LIME"),
     "nearest_change": _nearest_change,
+    "certificate": _certificate,
     "local_rules": _local_rules,
     "anchor": _anchor,
 }

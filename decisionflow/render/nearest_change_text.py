@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from decisionflow.render.wording import value_text
+from decisionflow.render.wording import range_text, value_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -64,20 +64,7 @@ def certificate_text(part: Mapping[str, Any]) -> Iterator[RenderableType]:
     for head in ("feature", "all of these hold", "or it alone changes within"):
         table.add_column(head)
     for feature, inside in part["box"].items():
-        table.add_row(Text(feature), Text(_inside(inside)), Text(_inside(part["alone"][feature])))
+        table.add_row(Text(feature), Text(range_text(inside)), Text(range_text(part["alone"][feature])))
     yield table
     if part["held"]:
         yield Text("  kept as they are, for what they go into cannot be opened: " + ", ".join(part["held"]))
-
-
-def _inside(part: Mapping[str, Any]) -> str:
-    if "labels" in part:
-        return "{ " + ", ".join(value_text(label) for label in part["labels"]) + " }"
-    low, high = (value_text(part[end]) for end in ("low", "high"))
-    if part["low"] is None and part["high"] is None:
-        return "anything"
-    if part["high"] is None:
-        return f"{'>=' if part['low_closed'] else '>'} {low}"
-    if part["low"] is None:
-        return f"{'<=' if part['high_closed'] else '<'} {high}"
-    return f"{'[' if part['low_closed'] else '('}{low} .. {high}{']' if part['high_closed'] else ')'}"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from decisionflow.conditions.values import MISSING, Failure, Value
 
 
@@ -27,3 +30,17 @@ def value_text(value: Value, digits: int = 6) -> str:
 def margin_text(margin: float | None) -> str:
     """The distance to a condition's boundary; empty where there is none."""
     return "" if margin is None else f"{margin:.4g}"
+
+
+def range_text(part: Mapping[str, Any]) -> str:
+    """A part of a certificate's box: labels, or an interval."""
+    if "labels" in part:
+        return "{ " + ", ".join(value_text(label) for label in part["labels"]) + " }"
+    low, high = (value_text(part[end]) for end in ("low", "high"))
+    if part["low"] is None and part["high"] is None:
+        return "anything"
+    if part["high"] is None:
+        return f"{'>=' if part['low_closed'] else '>'} {low}"
+    if part["low"] is None:
+        return f"{'<=' if part['high_closed'] else '<'} {high}"
+    return f"{'[' if part['low_closed'] else '('}{low} .. {high}{']' if part['high_closed'] else ')'}"

@@ -200,3 +200,19 @@ decision outcome : { yes, no }
     headings = {one["id"] for one in page.of("h2") if str(one["id"]).startswith("method-")}
     assert {f"method-{name}" for name in ("shap", "shapley-values", "lime", "change", "anchor", "rules")} == headings
     assert not page.of("pre")
+
+
+def test_other_answers_and_the_certificate_are_tables() -> None:
+    policy = decisionflow.parse_policy("""policy demo
+feature a : integer [0 .. 5]
+feature b : integer [0 .. 5]
+decision d : { yes, no }
+  rule r: if a > 3 or b > 4 then yes
+  otherwise no
+""")
+    document = policy.explain([{"a": 2, "b": 2}], method=["change", "certificate"], answers=2).to_html()
+    assert not read(document).of("pre")
+    cells = re.sub(r"<[^>]+>", "|", document)
+    assert re.search(r"1\|+a\|+2\|+4\|+0.4\|+yes by r", cells)
+    assert re.search(r"2\|+b\|+2\|+5\|+0.6\|+yes by r", cells)
+    assert re.search(r"a\|+\[0 \.\. 3\]\|+\[0 \.\. 3\]", cells)
