@@ -12,7 +12,7 @@ Words = NDArray[np.uint64]
 def row_draws(frame: pd.DataFrame, seed: int) -> NDArray[np.float64]:
     """One draw from [0, 1) for each row `(n,)`, from a hash of the row's values and the seed."""
     hashes: Words = pd.util.hash_pandas_object(frame, index=False).to_numpy().astype(np.uint64)
-    salt: Words = np.full(1, seed, dtype=np.uint64)
+    salt: Words = np.full(1, seed % 2**64, dtype=np.uint64)
     words = _mixed(hashes ^ _mixed(salt)) >> np.uint64(11)
     return words.astype(np.float64) * 2.0**-53
 

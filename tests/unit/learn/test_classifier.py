@@ -90,6 +90,7 @@ def test_a_stochastic_list_answers_as_often_as_asked() -> None:
     again = learner.predict_with_source(table[::-1], wanted, stochastic=True, seed=3)[1][::-1]
     assert (sources == again).all()
     assert (sources != learner.predict_with_source(table, wanted, stochastic=True, seed=4)[1]).any()
+    assert (sources != learner.predict_with_source(table, wanted, stochastic=True, seed=-1)[1]).any()
     assert set(learner.predict_with_source(table, 0, stochastic=True)[1]) == {"black_box"}
 
 
