@@ -98,10 +98,10 @@ class Policy:
         return run_date
 
     @cached_property
-    def row_result(self) -> type[RowResult]:
-        from decisionflow.evaluate.row_result import RowResult
+    def row_result(self) -> Callable[..., RowResult]:
+        from decisionflow.evaluate.row_result import row_result
 
-        return RowResult
+        return row_result
 
     @cached_property
     def background_table(self) -> Table:

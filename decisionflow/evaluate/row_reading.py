@@ -28,10 +28,24 @@ def reading_lines(feature: Feature, variable: str, named: Named, validate: bool)
     """
     column = feature.reading.column
     lines = [f"{variable} = " + (f"get({column!r})" if column.isascii() else f"value_of(record, {column!r})")]
+    careful = named(careful_reader(feature))
     if isinstance(feature.type, Number):
-        lines.append(f"if type({variable}) is int: {variable} = float({variable})")
-    test, careful = _plain_test(feature, variable, named, validate), named(careful_reader(feature))
-    return [*lines, f"if not ({test}): {variable} = {careful}({variable})"]
+        return [*lines, *_number_lines(feature, variable, named, validate, careful)]
+    return [*lines, f"if not ({_plain_test(feature, variable, named, validate)}): {variable} = {careful}({variable})"]
+
+
+def _number_lines(feature: Feature, variable: str, named: Named, validate: bool, careful: str) -> list[str]:
+    """A number that is one already is asked for its type once; NaN stands for what is missing."""
+    lines = [
+        f"if type({variable}) is not float: {variable} = "
+        f"float({variable}) if type({variable}) is int else {careful}({variable})"
+    ]
+    wrong = f"not {_within(feature.domain or ANY, variable, named, FINITE)[5:]}" if validate else ""
+    if not feature.optional:
+        wrong = wrong or f"{variable} != {variable}"
+    elif wrong:
+        wrong += f" and {variable} == {variable}"
+    return [*lines, f"if {wrong}: {variable} = {careful}({variable})"] if wrong else lines
 
 
 def careful_reader(feature: Feature) -> Callable[[Any], Any]:
@@ -56,10 +70,6 @@ def _plain_test(feature: Feature, variable: str, named: Named, validate: bool) -
     """A condition under which the value is taken as it is."""
     domain = feature.domain if validate and feature.domain is not None else ANY
     match feature.type:
-        case Number():
-            if validate:
-                return f"type({variable}) is float{_within(domain, variable, named, FINITE)}"
-            return f"type({variable}) is float" + ("" if feature.optional else f" and {variable} == {variable}")
         case Integer():
             return f"type({variable}) is int{_within(domain, variable, named, LONG)}"
         case Boolean():

@@ -25,18 +25,14 @@ class RowResult(Result):
     the same.
     """
 
-    __slots__ = ("_answers", "_decide", "_given")
-
-    def __init__(self, answers: Answers, decide: Callable[..., Result], given: tuple[Any, ...]) -> None:
-        _set_answers(self, answers)
-        _set_decide(self, decide)
-        _set_given(self, given)
+    __slots__ = ("_known",)
 
     def __len__(self) -> int:
         return 1
 
     def __getitem__(self, decision: str) -> RowAnswer:  # type: ignore[override]
-        return self._answers[decision]
+        answer: RowAnswer = self._known[0][decision]
+        return answer
 
     def __getattr__(self, name: str) -> Any:
         """A field of the Result, all of which are worked out together."""
@@ -47,7 +43,9 @@ class RowResult(Result):
     @cached_property
     def whole(self) -> Result:
         """The same decisions as the evaluator of columns gives them."""
-        return self._decide(*self._given)
+        _, decide, given = self._known
+        found: Result = decide(*given)
+        return found
 
     def to_pandas(self) -> pandas.DataFrame:
         return self.whole.to_pandas()
@@ -64,5 +62,12 @@ class RowResult(Result):
         return copy.copy, (self.whole,)
 
 
-_set_answers, _set_decide, _set_given = (vars(RowResult)[name].__set__ for name in RowResult.__slots__)
+_set_known = vars(RowResult)["_known"].__set__
 _FIELDS = frozenset(item.name for item in fields(Result))
+
+
+def row_result(answers: Answers, decide: Callable[..., Result], given: tuple[Any, ...]) -> RowResult:
+    """A RowResult, made without a constructor, which would take a fifth of the time of the whole decision."""
+    result = object.__new__(RowResult)
+    _set_known(result, (answers, decide, given))
+    return result
