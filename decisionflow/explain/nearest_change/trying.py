@@ -70,7 +70,7 @@ class Trying:
         pairs = (
             {first: one, second: other}
             for first, second in combinations(range(len(self.items)), 2)
-            for one, other in product(self._candidates(first)[::2], self._candidates(second)[::2])
+            for one, other in product(self._some_candidates(first), self._some_candidates(second))
         )
         return list(islice(pairs, MOST_PAIRS))
 
@@ -98,6 +98,11 @@ class Trying:
         if isinstance(item.permitted, Region) and not item.is_fixed:
             known += [place for place in self._spread(item) if item.permitted.contains(place)]
         return [place for place in dict.fromkeys(known) if place != item.here]
+
+    def _some_candidates(self, at: int) -> list[Place]:
+        """Every label, and every other number."""
+        found = self._candidates(at)
+        return found[::2] if self.items[at].is_measured else found
 
     def _spread(self, item: Movable) -> Iterable[float]:
         here = float(item.here)

@@ -173,3 +173,17 @@ def test_no_point_of_a_grid_is_nearer_in_the_shipped_policy(row: int) -> None:
         else:
             assert (found["status"], found["decided"]["value"]) == ("optimal", wanted)
             assert not found["cost"] > nearest + 1e-9
+
+
+def test_two_labels_are_tried_together() -> None:
+    text = """policy demo
+feature c : { x, y, z }
+feature g : { p, q, r }
+model risk : number using c, g
+decision d : { good, bad }
+  rule one: if risk > 5 then bad
+  otherwise good
+"""
+    model = {"risk": lambda frame: 10.0 * ((frame["c"] == "z") & (frame["g"] == "r"))}
+    found = decisionflow.parse_policy(text, models=model).explain([{"c": "x", "g": "p"}], method="change").to_dict()
+    assert [change["to"] for change in found["nearest_change"]["changes"]] == ["z", "r"]
