@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from decisionflow.conditions.expression import Expression, Variable
-from decisionflow.conditions.values import Value
+from decisionflow.conditions.values import Failure, Value
 from decisionflow.evaluate.interpreter import Row
 from decisionflow.explain.allowed import MEASURED, Allowed, Labels, Presence
 from decisionflow.explain.attributions import Attribution
@@ -36,8 +36,15 @@ class ExpressionGame:
     names: tuple[str, ...]
 
     def attribution(self, row: Row, allowed: Allowed | None, seed: int) -> Attribution:
-        """Exact by enumeration where at most 12 inputs matter, else by permutation sampling."""
-        at_row = _AtRow(self, coded_rows(row, self.background, self.names), allowed, row.evaluate(self.variable))
+        """Exact by enumeration where at most 12 inputs matter, else by permutation sampling.
+
+        An input in error at the row, of which the variable has a value all the same, had no part in it.
+        """
+        own = row.evaluate(self.variable)
+        plays = np.array(
+            [not isinstance(row.value_of(name), Failure) or isinstance(own, Failure) for name in self.names]
+        )
+        at_row = _AtRow(self, coded_rows(row, self.background, self.names), allowed, own, plays)
         return at_row.enumerated() or at_row.by_differences() or at_row.sampled(seed)
 
     @property
@@ -59,6 +66,7 @@ class _AtRow:
     coded: CodedRows
     allowed: Allowed | None
     own: Value
+    plays: NDArray[np.bool_]
 
     def enumerated(self) -> Attribution | None:
         """Every set of the inputs, over the whole background; None where more than 12 differ somewhere."""
@@ -66,7 +74,9 @@ class _AtRow:
             return None
         row = self.coded.row.to_numpy()[0]
         kinds, shares = coded_background(self.game.background, self.game.names).distinct
-        return self._exact(*coded_shapley(lambda codes: self._worth(self._frame(codes)), row, kinds, shares))
+        return self._exact(
+            *coded_shapley(lambda codes: self._worth(self._frame(codes)), row, kinds, shares, self.plays)
+        )
 
     def by_differences(self) -> Attribution | None:
         """Every set of the inputs that differ, background row by row; None where more than 12 do in one of them."""

@@ -95,12 +95,16 @@ class Attributions:
         expression = variable if node is None else getattr(node, "expression", variable)
         if variable.type in MEASURED and not isinstance(node, Decision):
             form = linear_form(expression, {})
-            if form.weights and all(isinstance(axis, Variable) for axis in form.weights):
+            if form.weights and all(self._is_counted(row, axis) for axis in form.weights):
                 return self._linear(row, form)
         return self._shapley(row, variable, expression, isinstance(node, Decision), allowed)
 
+    def _is_counted(self, row: Row, axis: Expression) -> bool:
+        """Whether a variable has a value at the row, and a mean over the background."""
+        return isinstance(axis, Variable) and is_known(row.evaluate(axis)) and len(self.background.sample(axis)) > 0
+
     def _linear(self, row: Row, form: LinearForm) -> Attribution:
-        """phi_j = w_j (x_j - mean_j), exact."""
+        """phi_j = w_j (x_j - mean_j), exact; the mean is that of the background rows that have a value."""
         means = {axis: float(self.background.sample(axis).mean()) for axis in form.weights}
         values = {axis: as_number(row.evaluate(axis)) for axis in form.weights}
         phi = {axis.name: weight * (values[axis] - means[axis]) for axis, weight in form.weights.items()}  # type: ignore[union-attr]

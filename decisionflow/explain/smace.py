@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from decisionflow.conditions.expression import Expression, Variable
 from decisionflow.conditions.intervals import Region
 from decisionflow.conditions.linear import LinearForm, linear_values
-from decisionflow.conditions.values import Value, is_known
+from decisionflow.conditions.values import Failure, Value, is_known
 from decisionflow.errors import DataError
 from decisionflow.evaluate.interpreter import Row
 from decisionflow.evaluate.masked import masked_trace, masked_value, tells
@@ -200,8 +200,12 @@ class _Contributions:
             name = waiting.pop()
             if name not in found:
                 found[name] = self._attribution(name)
-                waiting += [used for used, phi in found[name].phi.items() if phi and used not in program.features]
+                waiting += [used for used, phi in found[name].phi.items() if phi and self._is_computed(used)]
         return found
+
+    def _is_computed(self, name: str) -> bool:
+        """Whether a name is computed and has a value at the row: of an error there is nothing to attribute."""
+        return name not in self.smace.program.features and not isinstance(self.row.value_of(name), Failure)
 
     def _attribution(self, name: str) -> Attribution:
         allowed = self.parts[name][0].allowed if name in self.parts else None
@@ -222,8 +226,9 @@ class _Contributions:
     @cached_property
     def features(self) -> tuple[FeaturePart, ...]:
         found = self.attributions
-        totals = self._aggregated(lambda name, _: normalised(found[name].phi), signed=False)
-        pushes = self._aggregated(lambda name, is_root: directed(found[name].phi, is_root), signed=True)
+        phi = {name: attribution.phi for name, attribution in found.items()}
+        totals = self._aggregated(lambda name, _: normalised(phi.get(name, {})), signed=False)
+        pushes = self._aggregated(lambda name, is_root: directed(phi.get(name, {}), is_root), signed=True)
         signs = {part.feature: part.total for part in pushes}
         return tuple(
             FeaturePart(

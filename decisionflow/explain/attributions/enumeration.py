@@ -78,12 +78,16 @@ def coded_shapley(
     row: NDArray[np.intp],
     background: NDArray[np.intp],
     shares: NDArray[np.float64],
+    plays: NDArray[np.bool_],
 ) -> tuple[float, NDArray[np.float64], float]:
-    """As `enumeration_shapley`, of a function of codes: the row (d,), each kind of background row (n, d), its share."""
-    players = np.flatnonzero((background != row).any(axis=0))
+    """As `enumeration_shapley`, of a function of codes: the row (d,), each kind of background row (n, d), its share.
+
+    What does not play (d,) keeps its value of the background in every coalition.
+    """
+    players = np.flatnonzero((background != row).any(axis=0) & plays)
     means = np.empty(2 ** len(players))
     for coalitions in _blocks(len(means), max(1, BLOCK // len(background))):
-        members = _members(coalitions, players, len(row))
+        members = _members(coalitions, players, len(row)) & plays
         mixed = np.where(members[:, None, :], row, background).reshape(-1, len(row))
         means[coalitions] = worth(mixed).reshape(len(coalitions), -1) @ shares
     phi = np.zeros(len(row))

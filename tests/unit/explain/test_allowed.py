@@ -226,3 +226,60 @@ def test_a_background_without_a_value_is_told_from_none() -> None:
     text = "policy p feature x : number optional decision d : { a, b } rule r: if x > 3 then a otherwise b"
     with pytest.raises(decisionflow.DataError, match="no background row has a value for it"):
         decisionflow.parse_policy(text).explain({"x": 1.0}, background=[{"x": None}, {"x": None}])
+
+
+LINEAR_BEHIND = """policy p
+feature x : number [0 .. 10] optional
+feature w : number [0 .. 10]
+derived sum = x + w
+decision y : { a, b }
+  rule r: if sum > 3 then a
+  otherwise b
+decision z : { c, d }
+  rule s: if y = LABEL then c
+  otherwise d
+"""
+
+
+def test_a_linear_value_without_any_in_the_background_counts_as_zero_there() -> None:
+    text = LINEAR_BEHIND.replace("LABEL", "a")
+    background = [{"x": None, "w": 1.0}, {"x": None, "w": 2.0}]
+    found = decisionflow.parse_policy(text).explain({"x": 4.0, "w": 1.0}, background=background, decision="z")
+    part = found.to_dict()["derived"]["sum"]
+    # without x the sum is zero, with x alone 5 or 6, with both 5
+    assert part["attribution"] == "enumeration"
+    assert (part["base"], part["phi"]) == (0.0, pytest.approx({"x": 5.25, "w": -0.25}))
+
+
+def test_a_linear_value_that_misses_a_part_at_the_row_counts_as_zero_there() -> None:
+    text = LINEAR_BEHIND.replace("LABEL", "b")
+    background = [{"x": 1.0, "w": 3.0}, {"x": 3.0, "w": 2.0}]
+    found = decisionflow.parse_policy(text).explain(
+        {"x": None, "w": 1.0}, background=background, decision="z", categories="uniform"
+    )
+    part = found.to_dict()["derived"]["sum"]
+    # with x the sum is zero, with w alone 2 or 4, with neither 4 or 5
+    assert (part["base"], part["phi"]) == (4.5, pytest.approx({"x": -3.75, "w": -0.75}))
+    assert found.contributions.to_dict() == pytest.approx({"x": 0.5 * 3.75 / 4.5, "w": 0.5 * 0.75 / 4.5})
+
+
+def test_a_model_that_could_not_run_and_was_not_needed_has_no_part() -> None:
+    text = """policy p
+feature a : number [0 .. 10]
+feature b : number optional
+model m : number using b
+decision y : { u, v }
+  rule r1: if a > 5 then u
+  rule r2: if m > 0.5 then u
+  otherwise v
+decision z : { c, d }
+  rule s: if y = u then c
+  otherwise d
+"""
+    policy = decisionflow.parse_policy(text, models={"m": lambda rows: rows["b"]})
+    background = [{"a": 1.0, "b": 0.0}, {"a": 3.0, "b": 1.0}]
+    row = {"a": 9.0, "b": None}
+    found = policy.explain(row, background=background, decision="z", categories="uniform")
+    assert found.contributions.to_dict() == {"a": 0.5}
+    assert found.to_dict()["derived"]["y"]["phi"] == {"a": 0.5, "m": 0.0}
+    assert found.contributions.sum() == found.rule_contributions.sum()
