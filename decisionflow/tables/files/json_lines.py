@@ -99,7 +99,7 @@ def _chunk(part: list[tuple[int, bytes]], first_row: int) -> Chunk:
 def _parse(text: bytes) -> dict[str, Any] | str:
     """The object on a line, or why there is none."""
     try:
-        found = json.loads(text.decode(), parse_constant=_INFINITY.__getitem__, object_pairs_hook=_object)
+        found = _DECODER.decode(text.decode())
     except UnicodeDecodeError:
         return "the line is not UTF-8"
     except json.JSONDecodeError as error:
@@ -118,6 +118,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twin = next(key for key in keys if keys.count(key) > 1)
         raise ValueError(f'the key "{twin}" is given twice')
     return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_INFINITY.__getitem__)
 
 
 def _name_of(value: object) -> str:

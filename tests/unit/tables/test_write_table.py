@@ -3,7 +3,8 @@
 import errno
 import io
 import os
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from decimal import Decimal
 
 import openpyxl
 import pyarrow as pa
@@ -15,7 +16,7 @@ from decisionflow.tables.files.dialect import Dialect
 from decisionflow.tables.files.formats import FORMATS
 from decisionflow.tables.files.open_data import open_data
 from decisionflow.tables.writing.rejects import REJECT_SCHEMA, reject_table
-from decisionflow.tables.writing.write_table import write_table
+from decisionflow.tables.writing.write_table import JSONLinesWriter, write_table
 
 DECIDED = pa.schema(
     [("outcome", pa.dictionary(pa.int32(), pa.string())), ("limit", pa.float64()), ("at", pa.timestamp("us", "UTC"))]
@@ -183,3 +184,17 @@ def test_a_dictionary_is_written_as_what_it_stands_for(tmp_path):
         table.write(pa.concat_tables(tables))
         table.write(tables[0].slice(0, 0))
     assert path.read_text() == 't,n\n"a,b",0.5\n,0.5\n"c""",\n"a,b",2\nc,1\nd,1\nc,1\n,\n'
+
+
+def test_values_that_json_lacks():
+    stream = io.BytesIO()
+    JSONLinesWriter(stream, pa.schema([])).write_records(
+        [
+            {"n": [float("nan"), {"m": float("inf")}], "at": datetime(2024, 5, 1, tzinfo=UTC), "t": (1, 2)},
+            {"d": Decimal("1.50"), "day": date(2024, 5, 1), "big": 2**70, "text": "ü\ud800"},
+        ]
+    )
+    assert stream.getvalue().decode() == (
+        '{"n": [null, {"m": "inf"}], "at": "2024-05-01T00:00:00Z", "t": [1, 2]}\n'
+        '{"d": "1.50", "day": "2024-05-01", "big": 1180591620717411303424, "text": "ü?"}\n'
+    )
