@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -53,7 +55,7 @@ class CertifiedClassifier(HybridClassifier):
             sample_weight=weights,
             min_transparency=min_transparency,
             regularization=self.regularization,
-            max_rules=self.max_rules,
+            max_rules=None if self.max_rules is None else int(self.max_rules),
             time_limit=self.time_limit,
             memory_limit=self.memory_limit,
             progress=self.progress,
@@ -67,8 +69,16 @@ class CertifiedClassifier(HybridClassifier):
         self.expansions_, self.cpu_seconds_ = result.expansions, result.cpu_seconds
 
     def _check_settings(self) -> None:
-        _check(self.regularization >= 0, "regularization, the cost of a rule, must be at least 0", self.regularization)
-        _check(self.max_rules is None or self.max_rules >= 1, "max_rules must be at least 1", self.max_rules)
+        _check(
+            0 <= self.regularization < math.inf,
+            "regularization, the cost of a rule, must be at least 0 and finite",
+            self.regularization,
+        )
+        _check(
+            self.max_rules is None or (isinstance(self.max_rules, Integral) and self.max_rules >= 1),
+            "max_rules must be at least 1, a whole number",
+            self.max_rules,
+        )
         _check(self.time_limit is None or self.time_limit >= 0, "time_limit counts CPU seconds from 0", self.time_limit)
         _check(self.memory_limit is None or self.memory_limit > 0, "memory_limit counts GiB above 0", self.memory_limit)
 

@@ -37,8 +37,9 @@ class Budget:
     def prove(self, task: Task, place: int, room: Removal) -> bool:
         """Whether a search of what the rule at a place can gain ended within a share of what is left."""
         last_visit = self.visits - int(SHARE_OF_ONE_PROOF * self.visits)
-        last_second = (1 - SHARE_OF_ONE_PROOF) * max(0.0, self.seconds_left())
-        while self.visits > last_visit and self.seconds_left() > last_second:
+        seconds = self.seconds_left()
+        reserve = (1 - SHARE_OF_ONE_PROOF) * max(0.0, seconds) if seconds < np.inf else 0.0
+        while self.visits > last_visit and self.seconds_left() > reserve:
             started = time.thread_time()
             allowed = min(self._at_once, self.visits - last_visit)
             proved = search_gains(task, place, room, allowed)

@@ -134,7 +134,7 @@ def _open_level(task: Task, live: Amounts, loss: int, gain: int, removals: int, 
     """Measure the candidates of a level, keep those that can help, most loss first, and note what each gives alone."""
     room.facts[VISITS_LEFT] -= 1
     candidates, state = room.candidates[level], room.state[level]
-    lost, gained = room.inside
+    lost, gained = room.inside[0], room.inside[1]
     restrict(task.amounts, room.left[level], live)
     total_by_rule(live, loss, task.rules_by_word, lost)
     total_by_rule(live, gain, task.rules_by_word, gained)
@@ -184,14 +184,18 @@ def _relief_behind(shared: Integers, room: Removal, level: int, place: int, remo
     order = candidates[ORDER]
     rule, inside = candidates[CANDIDATE, order[place]], candidates[LOSS_INSIDE, order[place]]
     outside = shared[rule, rule] - inside
-    largest[:] = 0
+    for rank in range(removals):
+        largest[rank] = 0
     for later in range(place + 1, room.state[level, COUNT]):
         other, loss = candidates[CANDIDATE, order[later]], candidates[LOSS_INSIDE, order[later]]
         if loss <= largest[removals - 1]:
             break
         twice = max(0, shared[rule, other] - min(outside, shared[other, other] - loss))
         _insert(largest, loss - twice)
-    return largest.sum()
+    relief = 0
+    for amount in largest:
+        relief += amount
+    return relief
 
 
 @inner

@@ -106,6 +106,7 @@ def _compile(gains: bool) -> None:
     with told_if_slow():
         task = build_task(classes, "post", 0.9, 0.01, None)
         _search(task, classes, _Clock(None, None, None))
+        with_room(new_frontier(4), 100, np.inf)
         if gains:
             GainCaps(task).improve(np.inf, Budget(10, lambda: np.inf, lambda: None))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from decisionflow.errors import InfeasibleError
-from decisionflow.learn.prefix_search import gain_search, search, search_prefix
+from decisionflow.learn.prefix_search import gain_caps, gain_search, search, search_prefix
 from decisionflow.learn.prefix_search.bits import binary_amounts, pack, restrict, room_for, total, totals_by_rule
 from decisionflow.learn.prefix_search.compilation import told_if_slow
 from decisionflow.learn.prefix_search.rows import merge_equal_rows, whole_weights
@@ -144,6 +144,15 @@ def test_sums_over_words_are_sums_over_classes():
     totals_by_rule(live, np.ascontiguousarray(pack(sets).T), totals)
     assert totals.tolist() == [[int(kind[kept & one].sum()) for one in sets] for kind in kinds]
     assert [total(live, kind) for kind in range(6)] == [int(kind[kept].sum()) for kind in kinds]
+
+
+@pytest.mark.parametrize("seconds", [np.inf, 1000.0])
+def test_caps_are_proved_with_a_time_limit_and_without(seconds):
+    candidates, labels, black_box = noisy(rows=200, columns=8)
+    classes = merge_equal_rows(candidates, labels, labels != black_box, np.ones(200, dtype=np.int64))
+    caps = gain_caps.GainCaps(build_task(classes, "post", 0.5, 0.02, None))
+    assert caps.improve(np.inf, gain_caps.Budget(10**6, lambda: seconds, lambda: None))
+    assert caps.caps[:3] == [largest_gain(classes, removals) for removals in range(3)]
 
 
 def test_who_waits_for_compilation_is_told_so(caplog):
