@@ -64,6 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Explain the row, or all; 4 where a decision is invalid."""
+    _require_change_options(options)
     policy = loaded(options)
     if options.all:
         return _all(policy, options)
@@ -153,6 +154,15 @@ def _all(policy: Policy, options: argparse.Namespace) -> int:
         writer.write(table)
     invalid = bool((frame.iloc[:, 3] == "invalid").any())
     return DATA if invalid and not options.allow_invalid else DONE
+
+
+def _require_change_options(options: argparse.Namespace) -> None:
+    """Raise Usage for numbers that cannot be meant."""
+    for option, given in (("--max-features", options.max_features), ("--answers", options.answers)):
+        if given is not None and given < 1:
+            raise Usage(f"{option} {given}: at least 1 is asked for")
+    if not options.time_limit > 0:
+        raise Usage(f"--time-limit {options.time_limit:g}: write a number of seconds above 0")
 
 
 def weights(given: list[str]) -> dict[str, float]:

@@ -76,3 +76,24 @@ def test_all_rows_on_standard_output(files: list[str], capsys: pytest.CaptureFix
     assert lines[0] == "row,outcome,outcome.rule,outcome.status,target_rule,contribution.age,contribution.dti"
     assert len(lines) == 201
     assert lines[1].startswith("0,decline,debts,decided,debts,0")
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--time-limit", "0"], "write a number of seconds above 0"),
+        (["--max-features", "0"], "at least 1 is asked for"),
+        (["--answers", "0"], "at least 1 is asked for"),
+    ],
+)
+def test_numbers_that_cannot_be_meant(
+    files: list[str], option: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", *files, "--row", "0", "--method", "change", *option]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_time_limit_of_the_nearest_change(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--row", "0", "--method", "change", "--time-limit", "20", "--format", "json"]
+    assert main(["explain", *files, *arguments]) == 0
+    assert json.loads(capsys.readouterr().out)["nearest_change"]["status"] == "optimal"
