@@ -1,8 +1,8 @@
 """Rules of the packages anchor-exp and lore-sa for `local_rules.py`, which runs this file with another interpreter.
 
-    python -m venv /tmp/anchor && /tmp/anchor/bin/pip install anchor-exp
-    python -m venv /tmp/lore   && /tmp/lore/bin/pip install lore-sa
-    DECISIONFLOW_ANCHOR_PYTHON=/tmp/anchor/bin/python DECISIONFLOW_LORE_PYTHON=/tmp/lore/bin/python \\
+    python -m venv anchor_env && anchor_env/bin/pip install anchor-exp
+    python -m venv lore_env   && lore_env/bin/pip install lore-sa
+    DECISIONFLOW_ANCHOR_PYTHON=anchor_env/bin/python DECISIONFLOW_LORE_PYTHON=lore_env/bin/python \\
         python benchmarks/local_rules.py …
 
 It needs no decisionflow. The folder that it is given holds `task.json` (the names of the columns and of the black box,
