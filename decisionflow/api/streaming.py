@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from decisionflow.distribute import locally
+from decisionflow.evaluate.model_calls import ModelCall
 from decisionflow.evaluate.plain_arrow import plain_schema
 from decisionflow.evaluate.settings import Settings
 from decisionflow.tables.files.chunk import Chunk, Reject
@@ -41,12 +42,16 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run came to, in rows: decided or not, those with an invalid decision, those that could not be read."""
+    """What a run came to, in rows: decided or not, those with an invalid decision, those that could not be read.
+
+    `slow` holds the slowest call of each model that has slow ones.
+    """
 
     rows: int = 0
     invalid: int = 0
     rejected: int = 0
     model_failures: int = 0
+    slow: tuple[ModelCall, ...] = ()
 
 
 def evaluate_file(
@@ -99,11 +104,12 @@ def _rows(
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a chunk came to: the decisions, the rows with an invalid one, the times that a model failed."""
+    """What a chunk came to: the decisions, the rows with an invalid one, the times that a model failed, slow calls."""
 
     decided: pa.Table
     invalid: int
     model_failures: int
+    slow: tuple[ModelCall, ...]
 
 
 @dataclass(frozen=True)
@@ -115,7 +121,7 @@ class _Work:
 
     def __call__(self, chunk: Chunk) -> _Found:
         result = self.policy.evaluator.evaluate(self.policy.read(chunk), self.settings)
-        return _Found(result.to_arrow(), result.invalid_rows, result.model_failures)
+        return _Found(result.to_arrow(), result.invalid_rows, result.model_failures, result.slow_calls)
 
 
 @contextmanager
@@ -144,4 +150,11 @@ def _added(summary: Summary, chunk: Chunk, found: _Found) -> Summary:
         invalid=summary.invalid + found.invalid,
         rejected=summary.rejected + len(chunk.rejects),
         model_failures=summary.model_failures + found.model_failures,
+        slow=_slowest((*summary.slow, *found.slow)),
     )
+
+
+def _slowest(calls: tuple[ModelCall, ...]) -> tuple[ModelCall, ...]:
+    """Of each model the call that took longest."""
+    slowest = {call.model: call for call in sorted(calls, key=lambda call: call.seconds)}
+    return tuple(slowest.values())

@@ -26,6 +26,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from decisionflow.cli.running import run
 
         return run(sys.argv[1:] if arguments is None else list(arguments), VERBS)
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
+    except KeyboardInterrupt as end:
+        sys.stderr.write(" ".join(("interrupted", *getattr(end, "__notes__", ()))) + "\n")
         return INTERRUPTED

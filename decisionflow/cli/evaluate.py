@@ -134,6 +134,8 @@ def _speed_column() -> TextColumn:
 
 
 def _concluded(summary: Summary, options: argparse.Namespace) -> int:
+    for call in summary.slow:
+        sys.stderr.write(f"slow: {call}, took {call.seconds:.1f} s\n")
     notes = [
         f"{count} of {summary.rows} rows {what}"
         for count, what in (

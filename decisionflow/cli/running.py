@@ -47,7 +47,7 @@ def run(arguments: list[str], verbs: Verbs) -> int:
     except BrokenPipeError:
         return _closed_pipe()
     except Ended as end:
-        sys.stderr.write(f"ended by {end.name}\n")
+        sys.stderr.write(" ".join((f"ended by {end.name}", *getattr(end, "__notes__", ()))) + "\n")
         return end.code
     except Exception as error:
         if options.debug:

@@ -16,6 +16,7 @@ from decisionflow.evaluate.bound_model import BoundModel
 from decisionflow.evaluate.constants import filler, stored
 from decisionflow.evaluate.failures import Failures
 from decisionflow.evaluate.interpreter import checked_output
+from decisionflow.evaluate.model_calls import ModelCall, watched
 from decisionflow.evaluate.vector import FIRST_ERROR, KNOWN, MISSING, PENDING, Mask, Values, Vector, spread, with_states
 from decisionflow.program.declarations import Feature
 from decisionflow.program.program import Program
@@ -31,7 +32,7 @@ Rows = NDArray[np.intp]
 class ModelRun:
     """What is known of one model's output for each of n rows; `problems` says why a row has none.
 
-    `waiting` holds the rows that are to be given to it next, with the columns of its inputs.
+    `waiting` holds the rows that are to be given to it next, with the columns of its inputs; `slow` its slow calls.
     """
 
     bound: BoundModel
@@ -40,6 +41,7 @@ class ModelRun:
     first_row: int = 0
     problems: dict[int, str] = field(default_factory=dict)
     waiting: list[tuple[Rows, dict[str, Column]]] = field(default_factory=list)
+    slow: list[ModelCall] = field(default_factory=list)
 
 
 def begin(bound: BoundModel, rows: int, first_row: int = 0) -> ModelRun:
@@ -89,10 +91,12 @@ def run_model(program: Program, run: ModelRun, failures: Failures, stop: bool) -
     rows = rows[order]
     run.waiting.clear()
     frame = model_frame(columns, run.bound.kinds)
-    scored = run.bound.model.score(frame, run.bound.declaration.output)
+    name, first = run.bound.declaration.name, run.first_row + int(rows[0])
+    with watched(ModelCall(name, len(rows), first, _inputs(program, run, columns, 0)), run.slow):
+        scored = run.bound.model.score(frame, run.bound.declaration.output)
     problems = {place: str(error) for place, error in scored.failures.items()}
     values, states = _checked(run.bound, scored.values, problems)
-    code = failures.code(run.bound.declaration.name, "run")
+    code = failures.code(name, "run")
     for place, problem in sorted(problems.items()):
         states[place] = code
         text = f"{problem} (row {run.first_row + rows[place]}: {_inputs(program, run, columns, place)})"

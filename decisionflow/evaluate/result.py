@@ -17,6 +17,7 @@ from decisionflow.evaluate.coded_answer import Answers, CodedAnswer
 from decisionflow.evaluate.collecting import scalars
 from decisionflow.evaluate.combining import outside
 from decisionflow.evaluate.failures import INVALID_FEATURE, OUTSIDE_DOMAIN, Failures
+from decisionflow.evaluate.model_calls import ModelCall
 from decisionflow.evaluate.model_runs import ModelRun
 from decisionflow.evaluate.outcome import STATUSES, Outcome
 from decisionflow.evaluate.rule_sets import RuleSets, distinct
@@ -172,6 +173,11 @@ class Result:
     def model_failures(self) -> int:
         """How many rows made a model fail or give what it must not give, each model counted."""
         return sum(len(run.problems) for run in self.models.values())
+
+    @property
+    def slow_calls(self) -> tuple[ModelCall, ...]:
+        """The calls of models that took seconds."""
+        return tuple(call for run in self.models.values() for call in run.slow)
 
     def outcome(self, decision: str, row: int) -> Outcome:
         """What a decision says about one row, as the interpreter puts it."""

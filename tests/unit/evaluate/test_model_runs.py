@@ -174,3 +174,24 @@ def test_a_missing_input_reaches_only_a_model_that_takes_it() -> None:
     result = parse_policy(text, models={"m": lambda frame: frame["x"]}).evaluate({"x": None})
     assert result["outcome"].status == "invalid"
     assert result.problems == {0: "model `m` does not take missing values, and `x` is missing"}
+
+
+def test_a_slow_model_is_named_with_its_rows_and_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([10.0, 14.9, 20.0, 26.5])
+    monkeypatch.setattr("decisionflow.evaluate.model_calls.perf_counter", lambda: next(clock))
+    policy = parse_policy(CREDIT, models={"risk": Recorder()})
+    data = pd.DataFrame({"age": [19, 30, 40], "income": [3000.0, 1500.0, 5000.0], "debt": [0.0, 100.0, 0.0]})
+    assert policy.evaluate(data).slow_calls == ()
+    (call,) = policy.evaluate(data).slow_calls
+    assert (call.model, call.rows, call.first_row, call.seconds) == ("risk", 2, 1, 6.5)
+    assert str(call) == "model `risk`, given 2 rows from row 1 on (age = 30, income = 1500)"
+
+
+def test_who_ends_a_model_that_does_not_come_back_is_told_its_name() -> None:
+    def hang(_: pd.DataFrame) -> None:
+        raise KeyboardInterrupt
+
+    policy = parse_policy(CREDIT, models={"risk": hang})
+    with pytest.raises(KeyboardInterrupt) as end:
+        policy.evaluate({"age": 30, "income": 1500.0, "debt": 100.0})
+    assert end.value.__notes__ == ["in model `risk`, given row 0 (age = 30, income = 1500)"]
