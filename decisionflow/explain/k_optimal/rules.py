@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +15,13 @@ from decisionflow.explain.k_optimal.bit_sets import Layout, layout, pack
 from decisionflow.explain.k_optimal.labels import LabelCondition, class_rows, frequent_conditions, letters
 from decisionflow.explain.k_optimal.rule import KOptimalRule, best_first
 from decisionflow.explain.k_optimal.search import Best, Question, k_best
+
+NUMBERS = (
+    ("m", sys.float_info.max, "a number of at least 0"),
+    ("min_support", 1.0, "a share of the rows, from 0 to 1"),
+    ("alpha", 1.0, "a probability, from 0 to 1"),
+)
+"""The settings that need not be whole: name, largest value, meaning."""
 
 
 class Mining(NamedTuple):
@@ -59,8 +67,8 @@ def k_optimal_rules(
     ...` with conditions in the order of the frame's columns. Fewer than k rules come back when no more exist, none when
     no row, or every row, is in the class.
 
-    Raises DataError when the labels do not fit the frame or a column's name is not unique, ValueError for a measure or
-    number that makes no sense.
+    Raises DataError when `frame` is no DataFrame, the labels do not fit it, a column's name is not unique or a label is
+    no single value (a list, say), ValueError for a measure or number that makes no sense.
     """
     return mine(frame, labels, target, Mining(measure, k, max_conditions, m, min_support, alpha))
 
@@ -104,14 +112,14 @@ def _true_of(row: Mapping[Hashable, Any], condition: LabelCondition) -> bool:
 def _check(mining: Mining) -> None:
     if mining.measure not in measures.MEASURES:
         raise ValueError(f"measure is one of {', '.join(measures.MEASURES)}, not {mining.measure!r}")
-    if not all(isinstance(number, int | np.integer) and number >= 1 for number in (mining.k, mining.max_conditions)):
-        raise ValueError(
-            f"k and max_conditions are whole numbers of at least 1, not {mining.k} and {mining.max_conditions}"
-        )
-    if not (0 <= mining.m < np.inf and 0 <= mining.alpha <= 1):
-        raise ValueError(f"m is a number of at least 0 and alpha a probability, not {mining.m} and {mining.alpha}")
-    if not 0 <= mining.min_support <= 1:
-        raise ValueError(f"min_support is a share of the rows, not {mining.min_support}")
+    for name in ("k", "max_conditions"):
+        number = getattr(mining, name)
+        if not (isinstance(number, int | np.integer) and number >= 1):
+            raise ValueError(f"{name} is a whole number of at least 1, not {number!r}")
+    for name, most, meaning in NUMBERS:
+        number = getattr(mining, name)
+        if not (isinstance(number, int | float | np.integer | np.floating) and 0 <= number <= most):
+            raise ValueError(f"{name} is {meaning}, not {number!r}")
 
 
 def _question(

@@ -125,9 +125,9 @@ def test_wrong_arguments_say_what_was_expected():
     frame = pd.DataFrame({"a": [1, 2]})
     with pytest.raises(ValueError, match="coverage, support, confidence, lift, leverage, not 'odds'"):
         k_optimal_rules(frame, [0, 1], 1, measure="odds")
-    with pytest.raises(ValueError, match="at least 1, not 0 and 4"):
+    with pytest.raises(ValueError, match="k is a whole number of at least 1, not 0"):
         k_optimal_rules(frame, [0, 1], 1, k=0)
-    with pytest.raises(ValueError, match="a share of the rows, not 2"):
+    with pytest.raises(ValueError, match="a share of the rows, from 0 to 1, not 2"):
         k_optimal_rules(frame, [0, 1], 1, min_support=2)
     with pytest.raises(DataError, match="each of the 2 rows, found 3"):
         k_optimal_rules(frame, [0, 1, 1], 1)
@@ -203,7 +203,19 @@ def test_any_number_of_rules_may_be_asked_for():
     assert k_optimal_rules(frame, in_class, True, k=10**15) == k_optimal_rules(frame, in_class, True, k=11)
 
 
-@pytest.mark.parametrize("wrong", [{"k": 2.5}, {"k": float("nan")}, {"max_conditions": 1.0}, {"m": float("inf")}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"k": 2.5},
+        {"k": float("nan")},
+        {"max_conditions": 1.0},
+        {"max_conditions": None},
+        {"m": float("inf")},
+        {"m": "2"},
+        {"min_support": None},
+        {"alpha": "0.05"},
+    ],
+)
 def test_numbers_that_make_no_sense_are_named(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         k_optimal_rules(pd.DataFrame({"a": [1, 0]}), [1, 0], 1, **wrong)
@@ -212,3 +224,40 @@ def test_numbers_that_make_no_sense_are_named(wrong):
 def test_a_table_of_classes_is_refused():
     with pytest.raises(DataError, match="one class for each row"):
         k_optimal_rules(pd.DataFrame({"a": [1, 0]}), np.ones((2, 1)), 1)
+
+
+@pytest.mark.parametrize(
+    ("frame", "found"),
+    [
+        ([["x"], ["y"]], "a list"),
+        ({"a": ["x", "y"]}, "a dict"),
+        (np.array([["x"], ["y"]]), "a numpy.ndarray"),
+        (pd.Series(["x", "y"]), "a pandas.Series"),
+        (None, "a NoneType"),
+    ],
+)
+def test_what_is_no_frame_is_named(frame, found):
+    with pytest.raises(DataError, match=f"expected a pandas DataFrame of labels to mine, found {found}"):
+        k_optimal_rules(frame, ["yes", "no"], "yes")
+
+
+@pytest.mark.parametrize("label", [["y"], {"y": 1}, {"y"}, ("y", ["z"]), np.array([1, 2])])
+def test_a_label_that_is_no_single_value_is_placed(label):
+    labels, frame = pd.Series(["yes", "no"]), pd.DataFrame({"a": ["x", "z"]})
+    with pytest.raises(DataError, match=r"column 'a', row 1: expected a label"):
+        k_optimal_rules(pd.DataFrame({"a": pd.Series(["x", label], dtype=object)}), labels, "yes")
+    with pytest.raises(DataError, match=r"the classes, row 1: expected a label"):
+        k_optimal_rules(frame, pd.Series(["yes", label], dtype=object), "yes")
+    with pytest.raises(DataError, match="target is one of the classes"):
+        k_optimal_rules(frame, labels, label)
+
+
+def test_classes_of_several_lengths_are_no_traceback():
+    with pytest.raises(DataError, match="the classes, row 0: expected a label"):
+        k_optimal_rules(pd.DataFrame({"a": ["x", "y"]}), [["u"], ["v", "w"]], "u")
+
+
+def test_a_pair_may_be_a_label_and_a_class():
+    frame = pd.DataFrame({"a": [("x", 1)] * 10 + [("x", 2)] * 10})
+    labels = pd.Series([("yes", 1)] * 10 + [("no", 1)] * 10)
+    assert conditions(k_optimal_rules(frame, labels, ("yes", 1))) == [{"a": ("x", 1)}]
