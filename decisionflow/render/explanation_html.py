@@ -172,12 +172,17 @@ def _models(explanation: Explanation) -> str:
     for name, found in explanation.attributions.items():
         kind = "model" if name in explanation.model_names else "computed"
         exact = "exact" if found.exact else f"estimated, standard error {found.standard_error or 0:.2g}"
-        phi = ", ".join(f"{shown(used)} {part:+.4g}" for used, part in _ranked(found.phi))
+        ends = found.intervals or {}
+        phi = ", ".join(f"{shown(used)} {part:+.4g}{_between(ends.get(used))}" for used, part in _ranked(found.phi))
         value = value_text(explanation.model_values.get(name))
         cells = (kind, shown(value), plain(found.method), plain(found.output), exact, f"{found.base:.4g}", phi)
         rows.append([shown(name), *cells])
     heads = ("Name", "Kind", "Value", "Attribution", "Scale", "Exactness", "Mean", "Moved from the mean by")
     return section("models", "Models and computed values", table("How each was attributed", heads, rows, (6,)))
+
+
+def _between(ends: tuple[float, float] | None) -> str:
+    return "" if ends is None else f" ({ends[0]:+.3g} to {ends[1]:+.3g})"
 
 
 def _ranked(phi: Mapping[str, float]) -> list[tuple[str, float]]:

@@ -24,12 +24,22 @@ def method_section(key: str, part: Any) -> str:
 
 def _attribution(name: str, part: Mapping[str, Any]) -> str:
     about = f"of model {part['of']}" if part["of"] else f"of the decision being {value_text(part['outcome'])}"
-    exact = "exact" if part["exact"] else "estimated"
+    exact = "exact" if part["exact"] else _estimated(part["standard_error"])
     said = f"{about}: {part['base']:.4g} on average, {part['value']:.4g} here; {part['attribution']}, {exact}"
     ranked = sorted(((item, phi) for item, phi in part["phi"].items() if phi), key=lambda item: -abs(item[1]))
-    rows = [[shown(feature), f"{phi:+.4f}"] for feature, phi in ranked[:MOST_FEATURES]]
-    numbers = table("Largest first", ("Feature", "Contribution"), rows, (1,))
+    intervals = part["intervals"] or {}
+    rows = [[shown(feature), f"{phi:+.4f}", *_ends(intervals, feature)] for feature, phi in ranked[:MOST_FEATURES]]
+    heads = ("Feature", "Contribution", *(["95 % interval"] if intervals else []))
+    numbers = table("Largest first", heads, rows, (1, 2))
     return section(f"method-{name.lower().replace(' ', '-')}", name, element("p", shown(said)), numbers)
+
+
+def _estimated(standard_error: float | None) -> str:
+    return "estimated" if standard_error is None else f"estimated, standard error {standard_error:.2g}"
+
+
+def _ends(intervals: Mapping[str, Sequence[float]], feature: str) -> list[str]:
+    return [f"{low:+.4f} to {high:+.4f}" for low, high in [intervals[feature]]] if intervals else []
 
 
 def _nearest_change(part: Mapping[str, Any]) -> str:
@@ -83,7 +93,8 @@ def _local_rules(rules: Sequence[Mapping[str, Any]]) -> str:
         for rule in rules
     ]
     heads = ("Kind", "Conditions", "Class", "Measures", "Flips the decision")
-    return section("method-rules", "Local rules", table("Patterns around this row", heads, rows))
+    caption = f"Patterns around this row, best first by {rules[0]['ranked_by']}" if rules else "No pattern was found"
+    return section("method-rules", "Local rules", table(caption, heads, rows))
 
 
 def _anchor(part: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ MOST_RULES = 5
 
 
 def local_rules_table(rules: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
-    """A table for each kind of rule, the best first."""
+    """A table for each kind of rule, the best first by the measure that stands in its third column."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -32,8 +32,11 @@ def local_rules_table(rules: Sequence[Mapping[str, Any]]) -> Iterator[Renderable
         found = list(group)
         yield Text(TITLES[kind], style="bold")
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for head in ("conditions", "then", "covers", "holds in", "p", "tried on this row"):
-            table.add_column(head, justify="right" if head in ("covers", "holds in", "p") else "left")
+        table.add_column("conditions")
+        table.add_column("then")
+        for head in (str(found[0]["ranked_by"]), "covers", "holds in", "p"):
+            table.add_column(head, justify="right")
+        table.add_column("tried on this row")
         for rule in found[:MOST_RULES]:
             table.add_row(*_cells(rule))
         yield table
@@ -47,6 +50,7 @@ def _cells(rule: Mapping[str, Any]) -> list[RenderableType]:
     return [
         Text(rule["conditions"]),
         Text(value_text(rule["class"])),
+        f"{rule['measures'][rule['ranked_by']]:.3g}",
         f"{rule['measures']['coverage']:.1%}",
         f"{rule['hits'] / rule['covered']:.1%}",
         f"{rule['p_value']:.2g}",

@@ -14,6 +14,7 @@ import pytest
 import decisionflow
 from decisionflow.api.explanation import Explanation
 from decisionflow.render.html_elements import plain
+from decisionflow.render.html_methods import method_section
 
 POLICIES = Path(__file__).parents[3] / "policies"
 VOID = ("meta", "link", "br", "img")
@@ -216,3 +217,12 @@ decision d : { yes, no }
     assert re.search(r"1\|+a\|+2\|+4\|+0.4\|+yes by r", cells)
     assert re.search(r"2\|+b\|+2\|+5\|+0.6\|+yes by r", cells)
     assert re.search(r"a\|+\[0 \.\. 3\]\|+\[0 \.\. 3\]", cells)
+
+
+def test_an_estimate_shows_between_which_ends_each_contribution_lies() -> None:
+    part = {"of": None, "outcome": "yes", "attribution": "permutation", "exact": False, "base": 0.25, "value": 0.75}
+    ends = {"a": [0.35, 0.45], "b": [0.05, 0.15]}
+    shap = part | {"phi": {"b": 0.1, "a": 0.4}, "standard_error": 0.02, "intervals": ends}
+    cells = re.sub(r"(<[^>]+>)+", "|", method_section("shap", shap))
+    assert "permutation, estimated, standard error 0.02|" in cells
+    assert "|Feature|Contribution|95 % interval|a|+0.4000|+0.3500 to +0.4500|b|+0.1000|+0.0500 to +0.1500|" in cells
