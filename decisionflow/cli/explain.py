@@ -64,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Explain the row, or all; 4 where a decision is invalid."""
-    _require_change_options(options)
+    _require_sound_numbers(options)
     policy = loaded(options)
     if options.all:
         return _all(policy, options)
@@ -156,9 +156,10 @@ def _all(policy: Policy, options: argparse.Namespace) -> int:
     return DATA if invalid and not options.allow_invalid else DONE
 
 
-def _require_change_options(options: argparse.Namespace) -> None:
+def _require_sound_numbers(options: argparse.Namespace) -> None:
     """Raise Usage for numbers that cannot be meant."""
-    for option, given in (("--max-features", options.max_features), ("--answers", options.answers)):
+    counts = (("--k", options.k), ("--max-features", options.max_features), ("--answers", options.answers))
+    for option, given in counts:
         if given is not None and given < 1:
             raise Usage(f"{option} {given}: at least 1 is asked for")
     if not options.time_limit > 0:

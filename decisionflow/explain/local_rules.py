@@ -41,6 +41,8 @@ class RuleChange(Part):
 class LocalRulePart(Part):
     """If `conditions`, which a policy can read, then mostly `class`, in the neighbourhood of the row.
 
+    `ranked_by` names the one of its `measures` that the rules of its kind were chosen and ordered by.
+
     A hypothetical rule is not true of the row: it is applied to it with the least change of each feature, and `flips`
     says whether the decision (or the model's class) is then another one; `becomes` is that one. `permitted` is false
     where the policy says that a changed feature may not change so.
@@ -50,6 +52,7 @@ class LocalRulePart(Part):
     conditions: str
     class_: Plain
     measures: dict[str, float]
+    ranked_by: str
     p_value: float
     flips: bool | None
     covered: int
@@ -145,6 +148,7 @@ class LocalRules:
             conditions=text,
             class_=self.classifier.shown(rule.target),
             measures=rule.measures,
+            ranked_by=self.asked.options.measure,
             p_value=rule.p_value,
             flips=None,
             covered=rule.covered,

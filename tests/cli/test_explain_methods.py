@@ -50,12 +50,28 @@ def test_measure_and_number_of_rules(files: list[str], capsys: pytest.CaptureFix
     assert flipping["flips"] is True
 
 
+@pytest.mark.parametrize("measure", ["coverage", "support", "confidence", "lift", "leverage"])
+def test_the_measure_asked_for_is_shown(measure: str, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["explain", *files, "--row", "0", "--method", "rules", "--k", "1", "--measure", measure]
+    assert main([*asked, "--format", "json"]) == 0
+    rules = json.loads(capsys.readouterr().out)["local_rules"]
+    assert main(asked) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    heads = [line for line in lines if line[:2] == ["conditions", "then"]]
+    assert [head[2] for head in heads] == [measure] * len(rules)
+    for rule in rules:
+        assert rule["ranked_by"] == measure
+        assert any(f"{rule['measures'][measure]:.3g}" in line and rule["class"] in line for line in lines)
+    assert main([*asked, "--format", "html"]) == 0
+    assert f"best first by {measure}" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("options", "code"),
     [
         (["--row", "0", "--method", "shpa"], 2),
         (["--row", "0", "--method", "shap", "--of", "score"], 2),
-        (["--row", "0", "--method", "rules", "--k", "0"], 4),
+        (["--row", "0", "--method", "rules", "--k", "0"], 2),
         (["--row", "0", "--format", "csv"], 2),
         (["--all", "--method", "shap"], 2),
         (["--all", "--row", "1"], 2),
@@ -84,6 +100,7 @@ def test_all_rows_on_standard_output(files: list[str], capsys: pytest.CaptureFix
         (["--time-limit", "0"], "write a number of seconds above 0"),
         (["--max-features", "0"], "at least 1 is asked for"),
         (["--answers", "0"], "at least 1 is asked for"),
+        (["--k", "0"], "at least 1 is asked for"),
     ],
 )
 def test_numbers_that_cannot_be_meant(
