@@ -1,4 +1,4 @@
-"""Run the tests that a policy file carries."""
+"""Run the tests that a policy file carries, and those in files beside it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from decisionflow.api.deciding import run_date
 from decisionflow.api.loading import load_policy
 from decisionflow.check.policy_file import check_policy_file
+from decisionflow.check.tests_beside import tests_beside
 from decisionflow.conditions.values import Failure, Value
 from decisionflow.errors import ModelError, PolicyError
 from decisionflow.evaluate.interpreter import RowModel
@@ -22,11 +23,26 @@ from decisionflow.review.policy_tests import CaseResult, run_case
 def run_tests(
     path: Path, allowed: Sequence[Path] = (), today: datetime.date | str | None = None
 ) -> tuple[Program, tuple[CaseResult, ...]]:
-    """The policy's program and its tests, run in order.
+    """The policy's program and its tests, run in order; then those of the test files beside it.
 
     Models are loaded only when a test asks for an output that it does not give; where one cannot be loaded, that output
-    is an error value with the reason. Raises PolicyError for a faulty policy.
+    is an error value with the reason. Raises PolicyError for a faulty policy or file of tests.
     """
+    program, results = _run_file(path, allowed, today)
+    for beside in tests_beside(path):
+        _, found = _run_file(beside, allowed, today)
+        # What a file of tests brings in are the policy's own, which have run.
+        results += tuple(result for result in found if _stands_in(beside, result))
+    return program, results
+
+
+def _stands_in(file: Path, result: CaseResult) -> bool:
+    return result.case.span is not None and Path(result.case.span.source.name) == file
+
+
+def _run_file(
+    path: Path, allowed: Sequence[Path], today: datetime.date | str | None
+) -> tuple[Program, tuple[CaseResult, ...]]:
     source = check_policy_file(path, allowed)
     if source.program is None:
         raise PolicyError([found for found in source.diagnostics if found.severity == "error"])

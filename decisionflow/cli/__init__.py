@@ -9,7 +9,7 @@ VERBS = (
     ("check", "decisionflow.cli.check", "every mistake and lint of a policy"),
     ("evaluate", "decisionflow.cli.evaluate", "decisions for a file of any size"),
     ("explain", "decisionflow.cli.explain", "why one row got its decision"),
-    ("test", "decisionflow.cli.test", "run the tests written in a policy"),
+    ("test", "decisionflow.cli.test", "run the tests written in a policy and beside it"),
     ("format", "decisionflow.cli.format", "write a policy in its canonical form"),
     ("graph", "decisionflow.cli.graph", "the decision graph as text, Mermaid or SVG"),
     ("learn", "decisionflow.cli.learn", "a companion rule list as a policy file, from data and a black box"),

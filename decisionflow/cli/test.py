@@ -1,4 +1,4 @@
-"""`decisionflow test`: run the tests written in a policy."""
+"""`decisionflow test`: run the tests written in a policy and beside it."""
 
 from __future__ import annotations
 

@@ -117,3 +117,21 @@ def test_a_graph_in_each_format(folder: Path, capfd: pytest.CaptureFixture[str],
 def test_exit_codes(folder: Path, capfd: pytest.CaptureFixture[str], arguments: list[str], code: int) -> None:
     assert main(arguments) == code
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_tests_beside_a_policy_run_with_its_own(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (folder / "tested_more.dflow").write_text(
+        'policy more\nuse "tested.dflow"\ntest "small"\n  given x = 0\n  expect d = b by otherwise\n'
+        'test "huge"\n  given x = 9\n  expect d = b\n'
+    )
+    more = 'policy other\nuse "tested.dflow"\nfeature y : number\ntest "not of the policy" given x = 0 expect d = a\n'
+    (folder / "other.dflow").write_text(more)
+    assert main(["test", "tested.dflow", "--format", "json"]) == 1
+    found = json.loads(capfd.readouterr().out)
+    assert [(each["test"], each["passed"]) for each in found] == [("big", True), ("small", True), ("huge", False)]
+
+
+def test_a_broken_file_of_tests_is_told_of(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (folder / "more.dflow").write_text('policy more use "tested.dflow" test given')
+    assert main(["test", "tested.dflow"]) == 3
+    assert "--> more.dflow:1:" in capfd.readouterr().err
