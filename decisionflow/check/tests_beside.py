@@ -17,7 +17,9 @@ def tests_beside(policy: Path) -> list[Path]:
 
     A file that names the policy and cannot be parsed counts as one: its reader wants to be told of it.
     """
-    others = (file for file in sorted(policy.parent.glob("*.dflow")) if not file.samefile(policy))
+    # Names that begin with a point are what editors leave, dangling links among them.
+    files = sorted(file for file in policy.parent.glob("[!.]*.dflow") if file.is_file())
+    others = (file for file in files if not file.samefile(policy))
     return [file for file in others if _names(file, policy) and _tests(file, policy)]
 
 

@@ -126,6 +126,8 @@ def test_tests_beside_a_policy_run_with_its_own(folder: Path, capfd: pytest.Capt
     )
     more = 'policy other\nuse "tested.dflow"\nfeature y : number\ntest "not of the policy" given x = 0 expect d = a\n'
     (folder / "other.dflow").write_text(more)
+    (folder / ".#tested.dflow").symlink_to(folder / "nowhere")
+    (folder / "gone.dflow").symlink_to(folder / "nowhere")
     assert main(["test", "tested.dflow", "--format", "json"]) == 1
     found = json.loads(capfd.readouterr().out)
     assert [(each["test"], each["passed"]) for each in found] == [("big", True), ("small", True), ("huge", False)]
