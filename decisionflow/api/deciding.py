@@ -47,10 +47,15 @@ def settings_of(
     on_model_error: str,
 ) -> Settings:
     """The settings of a run; raises DataError for a date, a decision or a word that is none."""
-    if on_model_error not in ("row", "stop"):
-        raise DataError(f"on_model_error is `row` or `stop`, not `{on_model_error}`")
+    check_word(on_model_error)
     cut = _transparency(program, transparency)
     return Settings(run_date(today), cut, stochastic, seed, on_model_error)  # type: ignore[arg-type]
+
+
+def check_word(on_model_error: str) -> None:
+    """Raise DataError for a word that does not say what a failing model stops."""
+    if on_model_error not in ("row", "stop"):
+        raise DataError(f"on_model_error is `row` or `stop`, not `{on_model_error}`")
 
 
 def _transparency(program: Program, given: float | Mapping[str, float] | None) -> Mapping[str, float]:
@@ -58,26 +63,31 @@ def _transparency(program: Program, given: float | Mapping[str, float] | None) -
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        return dict.fromkeys(companions, float(given))
+        return dict.fromkeys(companions, _share(given))
     for name in given:
         if name not in companions:
             hint = did_you_mean(name, companions)
             raise UnknownNameError(f"`{name}` is no companion decision of this policy" + (f"; {hint}" if hint else ""))
-    return dict(given)
+    return {name: _share(share) for name, share in given.items()}
+
+
+def _share(given: object) -> float:
+    try:
+        return float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise DataError(f"a transparency is a share from 0 to 1, not `{given}`") from error
 
 
 def run_date(given: datetime.date | str | float | None) -> datetime.date:
     """The date of a run: the machine's local one where none is given, or at a moment in seconds since 1970.
 
-    Raises DataError for a text that is no date.
+    Raises DataError for what is no date.
     """
     if given is None or isinstance(given, float):
         return datetime.datetime.fromtimestamp(time.time() if given is None else given).astimezone().date()
-    if isinstance(given, datetime.datetime):
-        return given.date()
-    if isinstance(given, datetime.date):
-        return given
+    if isinstance(given, datetime.date) and given == given:  # noqa: PLR0124 -- NaT differs from itself
+        return given.date() if isinstance(given, datetime.datetime) else given
     try:
-        return datetime.date.fromisoformat(given)
-    except ValueError as error:
+        return datetime.date.fromisoformat(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
         raise DataError(f"`{given}` is no date; write it like 2026-11-29") from error

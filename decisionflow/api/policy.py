@@ -98,6 +98,12 @@ class Policy:
         return run_date
 
     @cached_property
+    def check_word(self) -> Callable[[str], None]:
+        from decisionflow.api.deciding import check_word
+
+        return check_word
+
+    @cached_property
     def row_result(self) -> Callable[..., RowResult]:
         from decisionflow.evaluate.row_result import row_result
 
@@ -141,6 +147,8 @@ class Policy:
         """
         if transparency is None and not stochastic and (type(data) is dict or isinstance(data, Mapping)):
             functions, begun = self.row_functions, time.time()
+            if on_model_error != "row":
+                self.check_word(on_model_error)
             day = None if today is None and not functions.reads_today else self.run_date(today)
             answers = functions.answers(data, day, validate)
             if answers is not None:

@@ -50,6 +50,10 @@ def wrong_length(name: str, rows: int, found: int) -> str:
     return f"model {name} gave {_counted(found, 'value')} for {_counted(rows, 'row')}; expected one value a row"
 
 
+def no_column(name: str, found: object) -> str:
+    return f"model {name} gave {_shown(found)}, no column; expected one value a row"
+
+
 def wrong_shape(name: str, shape: tuple[int, ...]) -> str:
     return f"model {name} gave an array of shape {shape}; expected one column, one value a row"
 

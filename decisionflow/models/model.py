@@ -181,8 +181,10 @@ class Model:
             raise ModelError(messages.failed(self.name, error)) from error
 
     def _oriented(self, raw: Values, rows: int, output: ModelOutput) -> Scored:
-        if raw.ndim == 0 or len(raw) != rows:
-            raise ModelError(messages.wrong_length(self.name, rows, 1 if raw.ndim == 0 else len(raw)))
+        if raw.ndim == 0:
+            raise ModelError(messages.no_column(self.name, raw.item()))
+        if len(raw) != rows:
+            raise ModelError(messages.wrong_length(self.name, rows, len(raw)))
         if output.kind == "label":
             return Scored(*labels_of(self.name, one_column(self.name, raw)))
         if output.kind == "number":

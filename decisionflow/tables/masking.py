@@ -37,7 +37,10 @@ def plain_text(cell: Any) -> str:
         return number_text(cell)
     if isinstance(cell, datetime):
         return cell.isoformat().replace("+00:00", "Z")
-    return cell.isoformat() if isinstance(cell, date) else str(cell)
+    try:
+        return cell.isoformat() if isinstance(cell, date) else str(cell)
+    except Exception:  # whatever the object's own code raises: it is a bad value, not an error
+        return f"a {type(cell).__name__}"
 
 
 def number_text(value: float) -> str:

@@ -53,7 +53,11 @@ def _incoming(data: Any, features: Mapping[str, Feature]) -> tuple[int, dict[str
         return _arrow_cells(data, features)
     if isinstance(data, Iterable) and not isinstance(data, str | bytes) and not hasattr(data, "dtype"):
         return record_cells(list(data), features)
-    raise DataError(
+    raise DataError(_no_table(data))
+
+
+def _no_table(data: Any) -> str:
+    return (
         f"a {type(data).__name__} is no table: give a dict, a list of dicts, a pandas or Polars DataFrame, "
         "or a pyarrow Table"
     )
@@ -84,7 +88,10 @@ def _arrow_cells(data: Any, features: Mapping[str, Feature]) -> tuple[int, dict[
     if hasattr(data, "get_columns"):
         series = data.get_columns()
         return _by_column(data.columns, len(data), features, lambda place: _polars_cells(series[place]))
-    return _arrow_cells(pa.table(data), features)
+    try:
+        return _arrow_cells(pa.table(data), features)
+    except (pa.ArrowInvalid, TypeError) as error:
+        raise DataError(_no_table(data)) from error
 
 
 def _polars_cells(series: Any) -> Cells:

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import decisionflow
@@ -180,3 +181,34 @@ def test_a_record_that_needs_no_model_runs_none() -> None:
     assert (rich["d"].rule, calls) == ("rich", [1])
     assert rich.to_pandas()["d"].tolist() == ["yes"]
     assert calls == [1]
+
+
+COMPANION = """
+policy p
+feature x : number
+decision o : { yes, no } companion of yes
+  rule r: if x > 1 then no stats (coverage 20%)
+"""
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"on_model_error": "skip"},
+        {"today": 5},
+        {"today": True},
+        {"today": "tomorrow"},
+        {"today": pd.NaT},
+        {"today": np.datetime64("2026-01-01")},
+        {"transparency": "half"},
+        {"transparency": {"o": "half"}},
+        {"transparency": {"o": None}},
+    ],
+    ids=str,
+)
+def test_what_is_asked_for_wrongly_is_refused_whatever_the_data(wrong: dict[str, Any]) -> None:
+    policy = decisionflow.parse_policy(COMPANION)
+    policy.row_functions.prepare(True)
+    for data in ({"x": 1.0}, [{"x": 1.0}]):
+        with pytest.raises(decisionflow.DataError):
+            policy.evaluate(data, **wrong)

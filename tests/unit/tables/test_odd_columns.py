@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from declared import feature
 
+from decisionflow.errors import DataError
 from decisionflow.tables.read_table import read_table
 from decisionflow.tables.table import INVALID_STATE, KNOWN, MISSING_STATE
 from decisionflow.types import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, TIMESTAMP, Vocabulary
@@ -76,3 +77,24 @@ def test_unusual_columns_of_polars():
     assert states(polars.DataFrame({"x": enumeration}), Vocabulary(("a",))) == [KNOWN, MISSING_STATE]
     narrow = polars.DataFrame({"x": polars.Series([0.35], dtype=polars.Float32)})
     assert read_table(narrow, {"x": feature("x", NUMBER)}).columns["x"].values.tolist() == [0.35]
+
+
+class Unprintable:
+    """A value that cannot even be shown."""
+
+    def __repr__(self):
+        raise ValueError
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_a_value_that_cannot_be_shown_is_invalid(kind):
+    for data in ({"x": Unprintable()}, [{"x": Unprintable()}], pd.DataFrame({"x": [Unprintable()]})):
+        found = read_table(data, {"x": feature("x", kind, optional=True)})
+        assert found.columns["x"].state().tolist() == [INVALID_STATE]
+        assert found.problems["x"][0].startswith("x is a Unprintable, not ")
+
+
+@pytest.mark.parametrize("data", [pd.Series([1.0], name="x"), pa.array([1.0]), pa.chunked_array([[1.0]])])
+def test_a_single_column_is_no_table(data):
+    with pytest.raises(DataError, match="is no table: give a dict"):
+        read_table(data, {"x": feature("x", NUMBER)})
