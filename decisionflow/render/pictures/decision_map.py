@@ -55,14 +55,27 @@ def _boundaries(axes: Axes, grid: DecisionGrid) -> None:
 
 
 def _name(axes: Axes, grid: DecisionGrid, region: NDArray[np.bool_], outcome: str) -> None:
-    """The outcome's name, where the region is widest."""
+    """The outcome's name, where the region is widest and the row's own mark is not in the way."""
     from scipy.ndimage import distance_transform_edt
 
     high, wide = region.shape
+    free = region & ~_around_the_row(grid)
+    if free.any():
+        region = free
     depth = distance_transform_edt(np.pad(region, 1), sampling=(1 / high, 1 / wide))[1:-1, 1:-1]
     row, column = np.unravel_index(int(np.argmax(depth)), region.shape)
     place = grid.x.places[column], grid.y.places[row]
     axes.text(*place, outcome, ha="center", va="center", fontsize=11, fontweight="bold", parse_math=False)
+
+
+def _around_the_row(grid: DecisionGrid) -> NDArray[np.bool_]:
+    """The cells that the row's mark and its name cover, and half of an outcome's name beside them."""
+    beside, above = (
+        np.abs(np.arange(len(axis.places)) - np.argmin(np.abs(np.asarray(axis.places, float) - axis.here)))
+        < len(axis.places) * share
+        for axis, share in ((grid.x, 0.25), (grid.y, 0.08))
+    )
+    return above[:, None] & beside[None, :]
 
 
 def _label(axes: Axes, grid: DecisionGrid) -> None:

@@ -68,6 +68,16 @@ def test_labels_are_places_of_a_map_and_its_axes_are_named() -> None:
     assert {"approve", "decline"} <= {text.get_text() for text in axes.texts}
 
 
+def test_the_mark_of_the_row_lies_on_no_name() -> None:
+    names = {text.get_text(): text.get_position() for text in explained().plot("map").axes[0].texts}
+    x, y = names["decline"]
+    here = explained(income=x, debt=y).plot("map")
+    moved = {text.get_text(): text.get_position() for text in here.axes[0].texts}
+    assert abs(moved["decline"][0] - x) >= 200 or abs(moved["decline"][1] - y) >= 70
+    assert moved["decline"][1] > 0.5 * moved["decline"][0]
+    assert moved["approve"] == names["approve"]
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
