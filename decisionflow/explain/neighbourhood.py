@@ -93,9 +93,16 @@ def scaling(rows: pd.DataFrame, kinds: Mapping[str, Kind]) -> Scaling:
     """The scaling that a background `(n, d)` gives."""
     numbers = {name: _numbers(rows[name]) for name, kind in kinds.items() if isinstance(kind, Numeric)}
     present = {name: values[~np.isnan(values)] for name, values in numbers.items()}
-    centre = {name: float(values.mean()) if len(values) else 0.0 for name, values in present.items()}
-    spread = {name: float(values.std()) if len(values) else 0.0 for name, values in present.items()}
-    return Scaling(kinds, centre, {name: deviation or 1.0 for name, deviation in spread.items()})
+    found = {name: _centre_and_spread(values) if len(values) else (0.0, 0.0) for name, values in present.items()}
+    centre = {name: middle for name, (middle, _) in found.items()}
+    return Scaling(kinds, centre, {name: deviation or 1.0 for name, (_, deviation) in found.items()})
+
+
+def _centre_and_spread(values: Floats) -> tuple[float, float]:
+    """Mean and standard deviation `(n,)`, in units of a power of two, which rounds nothing: squares stay in range."""
+    _, exponent = np.frexp(np.abs(values).max())
+    units = np.ldexp(values, -exponent)
+    return float(np.ldexp(units.mean(), exponent)), float(np.ldexp(units.std(), exponent))
 
 
 def similarity(squared_distances: Floats, columns: int, width: Literal["root", "paper"] = "root") -> Floats:

@@ -40,6 +40,14 @@ def test_distances_are_of_z_scores_and_of_one_indicator_for_each_label():
     assert found == pytest.approx([2.0**2 + 2 + 2.0**2, 2.0**2])  # mean 2, deviation 1; `still` is not scaled
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [2.0**-700, 1.0, 2.0**700])
+def test_numbers_whose_squares_leave_the_range_are_scaled_all_the_same(unit):
+    rows = pd.DataFrame({"x": [1.0 * unit, 3.0 * unit, np.nan]})
+    scale = scaling(rows, {"x": Numeric()})
+    assert scale.squared_distances(rows, {"x": 3.0 * unit}) == pytest.approx([2.0**2, 0, 1])
+
+
 def test_missing_numbers_stand_at_the_mean_and_missing_labels_are_a_label():
     rows = pd.DataFrame({"x": [1.0, 3.0, np.nan], "job": ["a", None, None]})
     scale = scaling(rows, {"x": Numeric(), "job": Labelled()})
