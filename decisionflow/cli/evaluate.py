@@ -6,10 +6,19 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, get_args
 
-from decisionflow.cli.options import add_dialect, add_policy, add_run, dialect, existing, loaded, transparencies
+from decisionflow.cli.options import (
+    add_dialect,
+    add_policy,
+    add_run,
+    dialect,
+    existing,
+    loaded,
+    require_own_file,
+    transparencies,
+)
 from decisionflow.cli.running import DATA, DONE, MODEL, Usage
 
 if TYPE_CHECKING:
@@ -52,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     from decisionflow.distribute import ENGINES
     from decisionflow.tables.files.open_data import open_data
 
-    _require_own_rejects(options)
+    _require_own_files(options)
     policy = loaded(options)
     if options.data != "-":
         existing(options.data)
@@ -72,12 +81,12 @@ def run(options: argparse.Namespace) -> int:
     return _concluded(summary, options)
 
 
-def _require_own_rejects(options: argparse.Namespace) -> None:
-    """Rejects replace neither the output nor the data."""
-    taken = [("the output", options.output), *([("the data", options.data)] if options.data != "-" else [])]
-    for name, other in taken:
-        if options.rejects is not None and Path(options.rejects).resolve() == Path(other).resolve():
-            raise Usage(f"--rejects {options.rejects} is {name} too: give the rejects a file of their own")
+def _require_own_files(options: argparse.Namespace) -> None:
+    """The output does not replace the policy, and rejects replace neither that nor the output nor the data."""
+    data = None if options.data == "-" else options.data
+    require_own_file("-o", options.output, {"the policy": options.policy})
+    taken = {"the output": options.output, "the data": data, "the policy": options.policy}
+    require_own_file("--rejects", options.rejects, taken)
 
 
 def _format(options: argparse.Namespace, file: DataFile) -> Format:

@@ -7,7 +7,16 @@ import sys
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, cast
 
-from decisionflow.cli.options import add_dialect, add_policy, add_run, loaded, transparencies, whole_file, write_answer
+from decisionflow.cli.options import (
+    add_dialect,
+    add_policy,
+    add_run,
+    loaded,
+    require_own_file,
+    transparencies,
+    whole_file,
+    write_answer,
+)
 from decisionflow.cli.running import DATA, DONE, Usage
 
 if TYPE_CHECKING:
@@ -65,6 +74,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Explain the row, or all; 4 where a decision is invalid."""
     _require_sound_numbers(options)
+    taken = {"the policy": options.policy, "the data": None if options.data == "-" else options.data}
+    require_own_file("-o", options.output, taken)
     policy = loaded(options)
     if options.all:
         return _all(policy, options)

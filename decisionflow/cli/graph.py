@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from decisionflow.check.policy_file import check_policy_file
-from decisionflow.cli.options import add_policy, existing, write_answer
+from decisionflow.cli.options import add_policy, existing, require_own_file, write_answer
 from decisionflow.cli.running import DONE
 from decisionflow.errors import PolicyError
 from decisionflow.render.graph import graph_mermaid, graph_svg, graph_text
@@ -23,6 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw the graph; models are not loaded."""
+    require_own_file("-o", options.output, {"the policy": options.policy})
     source = check_policy_file(existing(options.policy), options.allow_path)
     if source.program is None:
         raise PolicyError([found for found in source.diagnostics if found.severity == "error"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,13 @@ def add_policy(parser: argparse.ArgumentParser) -> None:
     """The policy, and where its files may lie."""
     parser.add_argument("policy", metavar="POLICY", help="the policy file")
     add_allowed_paths(parser)
+
+
+def require_own_file(option: str, path: str | None, taken: Mapping[str, str | None]) -> None:
+    """Raise Usage where what is written would replace a file that is taken, by what it is: `the policy`, `the data`."""
+    for what, other in taken.items():
+        if path is not None and other is not None and Path(path).resolve() == Path(other).resolve():
+            raise Usage(f"{option} {path} is {what} too: give it a file of its own")
 
 
 def add_allowed_paths(parser: argparse.ArgumentParser) -> None:
