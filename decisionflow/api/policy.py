@@ -316,7 +316,7 @@ class Policy:
         if missing:
             raise ModelError(
                 f"model `{missing[0]}` has no file in the policy and is not bound; "
-                f'load the policy with models={{"{missing[0]}": …}}'
+                f'load the policy with models={{"{missing[0]}": …}}, or give --model {missing[0]}=FILE'
             )
         return {name: self._bound_model(name) for name in needed}
 

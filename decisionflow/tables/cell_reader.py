@@ -120,6 +120,8 @@ def _plain(cell: Any) -> Any:
         return float(str(cell))
     if dtype.kind == "M" and not isinstance(cell, datetime):
         return _moment(cell)
+    if dtype.kind == "f":
+        return float(cell)
     return cell.item() if hasattr(cell, "item") else cell
 
 

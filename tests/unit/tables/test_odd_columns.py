@@ -98,3 +98,9 @@ def test_a_value_that_cannot_be_shown_is_invalid(kind):
 def test_a_single_column_is_no_table(data):
     with pytest.raises(DataError, match="is no table: give a dict"):
         read_table(data, {"x": feature("x", NUMBER)})
+
+
+def test_a_number_of_more_than_double_precision_is_read_as_in_a_column():
+    for data in ([{"x": np.longdouble("2.5")}], pd.DataFrame({"x": np.array(["2.5"], np.longdouble)})):
+        assert read_table(data, {"x": feature("x", NUMBER)}).columns["x"].values.tolist() == [2.5]
+        assert states(data, INTEGER) == [INVALID_STATE]
