@@ -32,6 +32,8 @@ class MiningSettings:
     max_candidates: int | None = 300
 
     def __post_init__(self) -> None:
+        if not isinstance(self.thresholds, Mapping | None):
+            raise SettingError(f"thresholds map columns to cuts, as in {{'age': [25, 40]}}, not {self.thresholds!r}")
         if self.max_conditions < 1:
             raise SettingError(f"max_conditions must be at least 1, not {self.max_conditions}")
         if not 0 <= self.min_support <= 1:
@@ -111,7 +113,10 @@ def _bins(
 
 
 def _ascending(name: str, thresholds: Sequence[float]) -> list[float]:
-    cuts = [float(threshold) for threshold in thresholds]
+    try:
+        cuts = [float(threshold) for threshold in thresholds]
+    except (TypeError, ValueError) as error:
+        raise SettingError(f"the thresholds of `{name}` are a list of numbers, not {thresholds!r}") from error
     if not np.isfinite(cuts).all() or any(low >= high for low, high in pairwise(cuts)):
         raise SettingError(f"the thresholds of `{name}` must be finite and ascending, not {cuts}")
     return cuts

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -75,8 +74,8 @@ class CertifiedClassifier(HybridClassifier):
             self.regularization,
         )
         _check(
-            self.max_rules is None or (isinstance(self.max_rules, Integral) and self.max_rules >= 1),
-            "max_rules must be at least 1, a whole number",
+            self.max_rules is None or self.max_rules >= 1,
+            "max_rules must be at least 1",
             self.max_rules,
         )
         _check(self.time_limit is None or self.time_limit >= 0, "time_limit counts CPU seconds from 0", self.time_limit)

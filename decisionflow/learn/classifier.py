@@ -30,6 +30,7 @@ from decisionflow.learn.feature_table import as_frame, describe_features, read_c
 from decisionflow.learn.learning_errors import LearningDataError, SettingError
 from decisionflow.learn.policy_text import PolicyHeader, policy_text
 from decisionflow.learn.row_draws import row_draws
+from decisionflow.learn.setting_kinds import check_kinds
 from decisionflow.learn.table_forest import TableForest
 from decisionflow.learn.trade_off import Autac, TradeOff, measure_trade_off
 from decisionflow.learn.training_rows import Training, black_box_rows, digest, positive_weights, rows_of, two_classes
@@ -93,6 +94,7 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
         Raises LearningDataError and SettingError (both are ValueError too), ModelError where the black box fails,
         InfeasibleError where a learner proves that no list meets a constraint.
         """
+        check_kinds(self)
         training = self._read_training(X, y, sample_weight)
         rng = self._generator()
         seed = int(rng.integers(2**31))
@@ -258,7 +260,12 @@ class HybridClassifier(ClassifierMixin, BaseEstimator):
     def _generator(self) -> np.random.Generator:
         if isinstance(self.random_state, np.random.RandomState):
             return np.random.default_rng(self.random_state.randint(2**31))
-        return np.random.default_rng(self.random_state)
+        try:
+            return np.random.default_rng(self.random_state)
+        except (TypeError, ValueError) as error:
+            raise SettingError(
+                f"random_state is a whole number of at least 0, a generator of NumPy or None, not {self.random_state!r}"
+            ) from error
 
     def _read_training(self, X: Any, y: Any, sample_weight: Any) -> Training:
         table, labels = self._validated_training(X, y)

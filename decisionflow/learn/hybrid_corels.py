@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -77,8 +78,10 @@ class HybridCORELSClassifier(CertifiedClassifier):
                 "specialization shapes a black box that is fitted after the rules; with paradigm='post' it comes "
                 "before them: leave it out, or choose paradigm='pre'"
             )
-        if self.specialization is not None and self.specialization < 0:
-            raise SettingError(f"specialization, alpha of Eq. 5, must be at least 0, not {self.specialization}")
+        if self.specialization is not None and not 0 <= self.specialization < math.inf:
+            raise SettingError(
+                f"specialization, alpha of Eq. 5, must be at least 0 and finite, not {self.specialization}"
+            )
         check_share("min_transparency", self.min_transparency)
         super()._check_settings()
 
@@ -88,5 +91,5 @@ def specialization_weights(covered: NDArray[np.bool_], alpha: float, weights: Fl
 
     Their mean over rows of these weights `(n,)`, all equal where none are given, is one; in the paper their sum is.
     """
-    raw = np.where(covered, 1.0, np.exp(alpha))
+    raw = np.where(covered, np.exp(-alpha), 1.0)  # e^alpha itself leaves the range of numbers at 710
     return np.asarray(raw / np.average(raw, weights=weights), dtype=np.float64)

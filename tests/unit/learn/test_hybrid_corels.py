@@ -63,12 +63,35 @@ def test_specialization_weighs_uncovered_rows_by_e_to_the_alpha():
     assert weights.mean() == pytest.approx(1)
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_specialization_beyond_the_range_of_numbers_leaves_the_uncovered_rows_alone():
+    assert specialization_weights(np.array([True, False, True, False]), 800.0).tolist() == [0, 2, 0, 2]
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"paradigm": "after"}, "paradigm is one of post, pre, pre_no_collaboration"),
         ({"specialization": 1.0}, "leave it out, or choose paradigm='pre'"),
         ({"paradigm": "pre", "specialization": -1}, "must be at least 0"),
+        ({"paradigm": "pre", "specialization": float("nan")}, "at least 0 and finite"),
+        ({"paradigm": "pre", "specialization": float("inf")}, "at least 0 and finite"),
+        ({"paradigm": "pre", "specialization": "1"}, "specialization is a number or None, not '1'"),
+        ({"min_transparency": "0.5"}, "min_transparency is a number, not '0.5'"),
+        ({"min_transparency": None}, "min_transparency is a number, not None"),
+        ({"regularization": [0.1]}, "regularization is a number"),
+        ({"time_limit": "5"}, "time_limit is a number or None, not '5'"),
+        ({"memory_limit": "4"}, "memory_limit is a number or None"),
+        ({"min_support": "a"}, "min_support is a number"),
+        ({"max_conditions": 1.5}, "max_conditions is a whole number, not 1.5"),
+        ({"n_bins": None}, "n_bins is a whole number"),
+        ({"max_candidates": "a"}, "max_candidates is a whole number or None"),
+        ({"negations": "no"}, "negations is true or false, not 'no'"),
+        ({"random_state": -1}, "random_state is a whole number of at least 0"),
+        ({"random_state": "a"}, "random_state is a whole number of at least 0"),
+        ({"thresholds": "a"}, "thresholds map columns to cuts"),
+        ({"thresholds": {"a": ["x"]}}, "the thresholds of `a` are a list of numbers"),
+        ({"thresholds": {"a": 1}}, "the thresholds of `a` are a list of numbers"),
         ({"min_transparency": 1.2}, "min_transparency is a share from 0 to 1"),
         ({"regularization": -0.1}, "regularization"),
         ({"regularization": float("inf")}, "must be at least 0 and finite"),
