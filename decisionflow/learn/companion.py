@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +94,7 @@ class CompanionRuleListClassifier(LocalSearchClassifier):
         return [RuleChoice(candidates.conditions[place], one) for place, one in zip(best.chosen, outcomes, strict=True)]
 
     def _check_settings(self) -> None:
-        if self.alpha != "auto" and (isinstance(self.alpha, str) or self.alpha < 0):
+        if self.alpha != "auto" and not (isinstance(self.alpha, Real) and 0 <= self.alpha < math.inf):
             raise SettingError(f'alpha is a cost per rule of at least 0, or "auto", not {self.alpha!r}')
         super()._check_settings()
 

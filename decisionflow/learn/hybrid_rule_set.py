@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -84,8 +85,8 @@ class HybridRuleSetClassifier(LocalSearchClassifier):
         ]
 
     def _check_settings(self) -> None:
-        if self.regularization < 0 or self.beta < 0:
-            raise SettingError("regularization and beta must be at least 0")
+        if not (0 <= self.regularization < math.inf and 0 <= self.beta < math.inf):
+            raise SettingError("regularization and beta must be at least 0 and finite")
         super()._check_settings()
 
     def _problem(self, candidates: Candidates, labels: Labels, weights: Floats, black_box: Labels) -> SetProblem:

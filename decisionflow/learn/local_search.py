@@ -50,9 +50,9 @@ class LocalSearchClassifier(HybridClassifier):
         raise NotImplementedError
 
     def _check_settings(self) -> None:
-        if self.iterations < 0 or self.max_rules < 1 or self.temperature <= 0:
+        if self.iterations < 0 or self.max_rules < 1 or not self.temperature > 0:
             raise SettingError("iterations must be at least 0, max_rules at least 1, and temperature above 0")
         if not 0 <= self.min_transparency <= 1:
             raise SettingError(f"min_transparency is a share from 0 to 1, not {self.min_transparency}")
-        if self.time_limit is not None and self.time_limit < 0:
+        if self.time_limit is not None and not self.time_limit >= 0:
             raise SettingError(f"time_limit counts CPU seconds from 0, not {self.time_limit}")

@@ -131,7 +131,20 @@ def test_a_transparency_out_of_reach_is_proved_infeasible() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"alpha": -1}, {"alpha": "best"}, {"max_rules": 0}, {"min_transparency": 2}, {"time_limit": -1}]
+    "settings",
+    [
+        {"alpha": -1},
+        {"alpha": "best"},
+        {"alpha": None},
+        {"alpha": [1]},
+        {"alpha": float("nan")},
+        {"temperature": float("nan")},
+        {"iterations": 1.5},
+        {"max_rules": 0},
+        {"min_transparency": 2},
+        {"time_limit": -1},
+        {"time_limit": float("nan")},
+    ],
 )
 def test_senseless_settings_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(SettingError):

@@ -9,6 +9,7 @@ import pytest
 
 from decisionflow.errors import InfeasibleError
 from decisionflow.learn import HybridRuleSetClassifier
+from decisionflow.learn.learning_errors import SettingError
 
 PLAIN = {"max_conditions": 1, "min_support": 0.0, "negations": False}
 
@@ -80,3 +81,10 @@ def test_the_same_seed_gives_the_same_sets() -> None:
         HybridRuleSetClassifier(black_box, iterations=500, random_state=5, **PLAIN).fit(table, labels) for _ in range(2)
     )
     assert one.rule_list_ == other.rule_list_
+
+
+@pytest.mark.parametrize("setting", ["regularization", "beta", "temperature"])
+def test_a_cost_that_is_no_number_is_refused(setting: str) -> None:
+    learner = HybridRuleSetClassifier(np.array([0, 1]), **{setting: float("nan")})
+    with pytest.raises(SettingError, match=setting):
+        learner.fit(np.array([[0], [1]]), [0, 1])
