@@ -9,6 +9,7 @@ from decisionflow.conditions.expression import is_written
 from decisionflow.conditions.values import MISSING, Failure, Value, is_known
 from decisionflow.evaluate.outcome import Outcome
 from decisionflow.program.declarations import Decision, Rule, RuleList
+from decisionflow.tables.masking import plain_text
 from decisionflow.types import Number, Type
 
 
@@ -93,7 +94,7 @@ def outside(decision: Decision, value: Value) -> str:
     """Why a value lies outside the decision's domain; empty where it does not."""
     if isinstance(value, dict):
         found = [
-            f"{decision.name}.{part} is {value[part]}, outside {domain}"
+            f"{decision.name}.{part} is {plain_text(value[part])}, outside {domain}"
             for part, domain in decision.part_domains
             if not domain.contains(value[part], computed=True)
         ]
@@ -101,7 +102,7 @@ def outside(decision: Decision, value: Value) -> str:
     items = value if isinstance(value, tuple) else (value,)
     domain = decision.domain
     wrong = [item for item in items if domain is not None and not domain.contains(item, computed=True)]
-    return f"{decision.name} is {wrong[0]}, outside {domain}" if wrong else ""
+    return f"{decision.name} is {plain_text(wrong[0])}, outside {domain}" if wrong else ""
 
 
 def _collected(aggregation: str, values: Sequence[Value]) -> Value:

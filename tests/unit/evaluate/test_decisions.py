@@ -137,7 +137,7 @@ def test_records_dates_and_frames() -> None:
     assert frame.index.tolist() == [7, 8, 9]
     assert frame["offer.limit"].isna().tolist() == [False, True, True]
     assert frame["offer.reasons"].tolist() == ["L1", "", ""]
-    assert frame["problem"].tolist() == ["", "", "offer.rate is 3.0, outside [0 .. 1]; decision `offer` is invalid"]
+    assert frame["problem"].tolist() == ["", "", "offer.rate is 3, outside [0 .. 1]; decision `offer` is invalid"]
     table = result.to_arrow()
     assert table.column_names == list(frame)
     assert table["offer.rule"].to_pylist() == ["low", "", ""]
