@@ -67,8 +67,11 @@ def local_rules_part(asked: Asked) -> list[dict[str, Any]]:
 
     Sensitive features take part in the neighbourhood but not in the conditions, which would show their values.
     """
-    if asked.options.k < 1 or asked.options.measure not in MEASURES:
-        raise DataError(f"rules need k of at least 1 and one of the measures {', '.join(MEASURES)}")
+    k, measure = asked.options.k, asked.options.measure
+    if not (isinstance(k, int | np.integer) and k >= 1):
+        raise DataError(f"k, the number of rules of each kind, is a whole number of at least 1, not {k!r}")
+    if measure not in MEASURES:
+        raise DataError(f"measure is one of {', '.join(MEASURES)}, not {measure!r}")
     local = LocalRules(asked, needed_background(asked), classifier(asked))
     found = rules_by_kind(local.labels, local.classes, local.row_labels, local.classifier.own, local.mining)
     parts = [local.part(kind, rule) for kind, rules in found.items() for rule in rules]

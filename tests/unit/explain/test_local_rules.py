@@ -152,3 +152,11 @@ def test_a_record_is_concluded_as_the_value_that_it_is(data: pd.DataFrame) -> No
         True,
     )
     assert "rate" in str(explained) and "{'rate'" not in str(explained)
+
+
+@pytest.mark.parametrize("option", [{"k": 0}, {"k": "3"}, {"k": None}, {"measure": "odds"}, {"measure": ["lift"]}])
+def test_an_option_that_makes_no_sense_is_named(
+    policy: decisionflow.Policy, data: pd.DataFrame, option: dict[str, Any]
+) -> None:
+    with pytest.raises(decisionflow.DataError, match=next(iter(option))):
+        rules(policy, data, 0, **option)
