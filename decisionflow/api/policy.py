@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from decisionflow.diagnostics import Diagnostic, did_you_mean
-from decisionflow.errors import ModelError, UnknownNameError
+from decisionflow.diagnostics import Diagnostic
+from decisionflow.errors import ModelError
 from decisionflow.program.declarations import Decision, Feature, ModelDeclaration
 from decisionflow.program.program import Program
 from decisionflow.syntax import tree
@@ -344,6 +344,7 @@ class Policy:
         if name is None and self.decisions:
             return next(iter(self.decisions))
         if name not in self.decisions:
-            hint = did_you_mean(name or "", self.decisions)
-            raise UnknownNameError(f"the policy has no decision `{name}`" + (f"; {hint}" if hint else ""))
+            from decisionflow.evaluate.outcome import unknown_decision
+
+            raise unknown_decision(name, self.decisions)
         return str(name)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from decisionflow.conditions.values import Value
+from decisionflow.diagnostics import did_you_mean
+from decisionflow.errors import UnknownNameError
 from decisionflow.program.declarations import Reason
 
 Status = Literal["decided", "undecided", "conflict", "invalid"]
@@ -30,3 +33,9 @@ class Outcome:
     def rule(self) -> str:
         """The names joined by `;`, as results show them."""
         return ";".join(self.rules)
+
+
+def unknown_decision(name: object, decisions: Iterable[str]) -> UnknownNameError:
+    """What to raise for the name of a decision that there is not."""
+    hint = did_you_mean(str(name or ""), decisions)
+    return UnknownNameError(f"the policy has no decision `{name}`" + (f"; {hint}" if hint else ""))

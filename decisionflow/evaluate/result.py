@@ -19,7 +19,7 @@ from decisionflow.evaluate.combining import outside
 from decisionflow.evaluate.failures import INVALID_FEATURE, OUTSIDE_DOMAIN, Failures
 from decisionflow.evaluate.model_calls import ModelCall
 from decisionflow.evaluate.model_runs import ModelRun
-from decisionflow.evaluate.outcome import STATUSES, Outcome
+from decisionflow.evaluate.outcome import STATUSES, Outcome, unknown_decision
 from decisionflow.evaluate.rule_sets import RuleSets, distinct
 from decisionflow.evaluate.settings import Settings
 from decisionflow.evaluate.vector import KNOWN, PENDING
@@ -124,7 +124,7 @@ class Result:
     `result["NAME"]` is the DecisionResult of a decision.
     """
 
-    program: Program
+    program: Program = field(repr=False)
     failures: Failures = field(repr=False)
     table: Table = field(repr=False)
     settings: Settings
@@ -136,6 +136,9 @@ class Result:
         return self.table.rows
 
     def __getitem__(self, decision: str) -> DecisionResult:
+        """What a decision says; raises UnknownNameError, a DataError, where there is none of that name."""
+        if decision not in self._results:
+            raise unknown_decision(decision, self._results)
         return self._results[decision]
 
     @property

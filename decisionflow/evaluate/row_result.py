@@ -8,6 +8,7 @@ from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from decisionflow.evaluate.outcome import unknown_decision
 from decisionflow.evaluate.result import Result
 from decisionflow.evaluate.row_answer import RowAnswer
 
@@ -31,7 +32,10 @@ class RowResult(Result):
         return 1
 
     def __getitem__(self, decision: str) -> RowAnswer:  # type: ignore[override]
-        answer: RowAnswer = self._known[0][decision]
+        try:
+            answer: RowAnswer = self._known[0][decision]
+        except KeyError:
+            raise unknown_decision(decision, self._known[0]) from None
         return answer
 
     def __getattr__(self, name: str) -> Any:

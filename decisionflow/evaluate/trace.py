@@ -19,7 +19,7 @@ from decisionflow.conditions.expression import (
 )
 from decisionflow.conditions.values import MISSING, Failure, Value
 from decisionflow.evaluate.interpreter import Row
-from decisionflow.evaluate.outcome import Outcome
+from decisionflow.evaluate.outcome import Outcome, unknown_decision
 from decisionflow.program.declarations import Decision, Rule, RuleList
 
 TruthName = Literal["true", "false", "unknown", "error", "not evaluated"]
@@ -68,7 +68,11 @@ class Trace:
     values: dict[str, Value]
 
     def __getitem__(self, decision: str) -> DecisionTrace:
-        return next(found for found in self.decisions if found.decision == decision)
+        """The trace of one decision; raises UnknownNameError, a DataError, where there is none of that name."""
+        for found in self.decisions:
+            if found.decision == decision:
+                return found
+        raise unknown_decision(decision, [found.decision for found in self.decisions])
 
 
 def trace_row(row: Row) -> Trace:

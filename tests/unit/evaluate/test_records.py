@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import decisionflow
-from decisionflow.errors import UnknownNameError
+from decisionflow.errors import DataError, UnknownNameError
 from decisionflow.evaluate.row_result import RowResult
 
 TEXT = """
@@ -212,3 +212,13 @@ def test_what_is_asked_for_wrongly_is_refused_whatever_the_data(wrong: dict[str,
     for data in ({"x": 1.0}, [{"x": 1.0}]):
         with pytest.raises(decisionflow.DataError):
             policy.evaluate(data, **wrong)
+
+
+@pytest.mark.parametrize("data", [{"x": 1.0}, [{"x": 1.0}]])
+def test_a_decision_that_is_not_there_has_its_nearest_name_told(data: object) -> None:
+    policy = decisionflow.parse_policy("policy p feature x : number decision outcome : { a } otherwise a")
+    result = policy.evaluate(data)
+    for asked in (result, result.trace(0)):
+        with pytest.raises(DataError, match="no decision `outcom`; did you mean `outcome`"):
+            asked["outcom"]
+    assert len(repr(result)) < 300
