@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 
 from decisionflow import parse_policy
@@ -98,12 +97,21 @@ def test_long_chains_and_conditions_are_decided_in_batches() -> None:
     )
 
 
-def test_results_come_in_the_kind_of_the_data() -> None:
-    text = """policy p
+TWO_DECISIONS = """policy p
     feature x : number optional
     decision d : { low, high } rule r: if x > 1 then high rule s: if x <= 1 then low
     decision n : integer = 2"""
-    policy, frame = parse_policy(text), pd.DataFrame({"x": [0.5, 2.0, np.nan]}, index=[7, 8, 9])
+
+
+def test_results_of_a_polars_frame_are_one() -> None:
+    polars = pytest.importorskip("polars", reason="the extra [polars] is not installed")
+    came = parse_policy(TWO_DECISIONS).evaluate(polars.DataFrame({"x": [0.5, 2.0, None]})).to_native()
+    assert isinstance(came, polars.DataFrame)
+    assert came["d"].to_list() == ["low", "high", None]
+
+
+def test_results_come_in_the_kind_of_the_data() -> None:
+    policy, frame = parse_policy(TWO_DECISIONS), pd.DataFrame({"x": [0.5, 2.0, np.nan]}, index=[7, 8, 9])
     table = pa.Table.from_pandas(frame, preserve_index=False)
     labels = ["low", "high", None]
     found = policy.evaluate(frame).to_native()
@@ -112,9 +120,6 @@ def test_results_come_in_the_kind_of_the_data() -> None:
     assert found["d"].astype(object).where(found["d"].notna(), None).tolist() == labels
     assert policy.evaluate(table).to_native()["d"].to_pylist() == labels
     assert policy.evaluate(table.to_batches()[0]).to_native()["d.rule"].to_pylist() == ["s", "r", ""]
-    came = policy.evaluate(pl.from_arrow(table)).to_native()
-    assert isinstance(came, pl.DataFrame)
-    assert came["d"].to_list() == labels
     records = policy.evaluate([{"x": 0.5}, {"x": 2}, {}]).to_native()
     assert [record["d"] for record in records] == labels
     single = {
