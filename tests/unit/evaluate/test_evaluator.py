@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pytest
 
 from decisionflow import parse_policy
 from decisionflow.evaluate import evaluator as evaluator_module
