@@ -16,6 +16,7 @@ from decisionflow.errors import ModelError, PolicyError
 from decisionflow.evaluate.interpreter import RowModel
 from decisionflow.evaluate.rows import row_model
 from decisionflow.evaluate.settings import Settings
+from decisionflow.program.cases import Case
 from decisionflow.program.program import Program
 from decisionflow.review.policy_tests import CaseResult, run_case
 
@@ -30,18 +31,17 @@ def run_tests(
     """
     program, results = _run_file(path, allowed, today)
     for beside in tests_beside(path):
-        _, found = _run_file(beside, allowed, today)
         # What a file of tests brings in are the policy's own, which have run.
-        results += tuple(result for result in found if _stands_in(beside, result))
+        results += _run_file(beside, allowed, today, only_its_own=True)[1]
     return program, results
 
 
-def _stands_in(file: Path, result: CaseResult) -> bool:
-    return result.case.span is not None and Path(result.case.span.source.name) == file
+def _stands_in(file: Path, case: Case) -> bool:
+    return case.span is not None and Path(case.span.source.name) == file
 
 
 def _run_file(
-    path: Path, allowed: Sequence[Path], today: datetime.date | str | None
+    path: Path, allowed: Sequence[Path], today: datetime.date | str | None, only_its_own: bool = False
 ) -> tuple[Program, tuple[CaseResult, ...]]:
     source = check_policy_file(path, allowed)
     if source.program is None:
@@ -50,7 +50,8 @@ def _run_file(
     lazy = _LazyModels(path, allowed)
     models = {name: RowModel(lazy.output(name), takes_missing=True) for name in program.models}
     settings = Settings(run_date(today))
-    return program, tuple(run_case(program, case, models, settings) for case in program.cases)
+    cases = [case for case in program.cases if not only_its_own or _stands_in(path, case)]
+    return program, tuple(run_case(program, case, models, settings) for case in cases)
 
 
 class _LazyModels:

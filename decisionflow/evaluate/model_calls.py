@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -27,15 +27,18 @@ class ModelCall:
 
 
 @contextmanager
-def watched(call: ModelCall, slow: list[ModelCall]) -> Iterator[None]:
-    """Keep a call that takes long; who ends a call that does not come back is told which one it was."""
+def watched(call: Callable[[], ModelCall], slow: list[ModelCall]) -> Iterator[None]:
+    """Keep a call that takes long; who ends a call that does not come back is told which one it was.
+
+    `call` is asked only then: laying out inputs takes longer than many calls.
+    """
     start = perf_counter()
     try:
         yield
     except BaseException as end:
         if not isinstance(end, Exception):
-            end.add_note(f"in {call}")
+            end.add_note(f"in {call()}")
         raise
     seconds = perf_counter() - start
     if seconds >= SLOW_SECONDS:
-        slow.append(replace(call, seconds=seconds))
+        slow.append(replace(call(), seconds=seconds))

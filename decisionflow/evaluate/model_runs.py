@@ -92,7 +92,7 @@ def run_model(program: Program, run: ModelRun, failures: Failures, stop: bool) -
     run.waiting.clear()
     frame = model_frame(columns, run.bound.kinds)
     name, first = run.bound.declaration.name, run.first_row + int(rows[0])
-    with watched(ModelCall(name, len(rows), first, _inputs(program, run, columns, 0)), run.slow):
+    with watched(lambda: ModelCall(name, len(rows), first, _inputs(program, run, columns, 0)), run.slow):
         scored = run.bound.model.score(frame, run.bound.declaration.output)
     problems = {place: str(error) for place, error in scored.failures.items()}
     values, states = _checked(run.bound, scored.values, problems)
