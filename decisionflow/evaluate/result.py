@@ -98,11 +98,6 @@ class DecisionResult:
         """The names of the rules `(n,)`, joined by `;`."""
         return _shown_codes(self.answer.rules, self.rule_text)
 
-    @cached_property
-    def joined_reasons(self) -> NDArray[Any]:
-        """The codes of the reasons `(n,)`, joined by `;`."""
-        return _shown_codes(self.answer.agreeing, self.reasons_text)
-
     def rule_text(self, code: int) -> str:
         """The names of a set of rules, joined by `;`."""
         return ";".join(self.sets.names(code))

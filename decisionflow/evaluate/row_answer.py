@@ -37,11 +37,6 @@ class RowAnswer(NamedTuple):
         """The rules joined by `;`, `(1,)`."""
         return _single(self.rule)
 
-    @property
-    def joined_reasons(self) -> NDArray[Any]:
-        """The codes of the reasons joined by `;`, `(1,)`."""
-        return _single(";".join(self.reasons))
-
 
 def row_answer(outcome: Outcome) -> RowAnswer:
     """An outcome as results show it."""

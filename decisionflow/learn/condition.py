@@ -150,4 +150,3 @@ class AllOf:
 
 
 Condition = Atom | AllOf
-EVERY_ROW = AllOf()

@@ -75,7 +75,7 @@ def test_a_record_has_the_whole_result(policy: decisionflow.Policy) -> None:
     assert result["outcome"].decided.tolist() == [True]
     assert result["outcome"].values.tolist() == ["decline"]
     assert result["outcome"].rules.tolist() == ["young"]
-    assert result["outcome"].joined_reasons.tolist() == ["A01"]
+    assert result["outcome"].reasons == ("A01",)
     assert result["terms"].values.tolist() == [None]
     assert np.asarray(result["grown"].values).dtype.kind == "i"
     assert pickle.loads(pickle.dumps(result)).to_pandas().equals(expected.to_pandas())
