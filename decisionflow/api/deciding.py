@@ -40,7 +40,7 @@ def row_function(
 
 def settings_of(
     program: Program,
-    today: datetime.date | str | float | None,
+    today: datetime.date | str | None,
     transparency: float | Mapping[str, float] | None,
     stochastic: bool,
     seed: int,
@@ -78,13 +78,15 @@ def _share(given: object) -> float:
         raise DataError(f"a transparency is a share from 0 to 1, not `{given}`") from error
 
 
-def run_date(given: datetime.date | str | float | None) -> datetime.date:
-    """The date of a run: the machine's local one where none is given, or at a moment in seconds since 1970.
+def local_date(moment: float) -> datetime.date:
+    """The machine's local date at a moment in seconds since 1970."""
+    return datetime.datetime.fromtimestamp(moment).astimezone().date()
 
-    Raises DataError for what is no date.
-    """
-    if given is None or isinstance(given, float):
-        return datetime.datetime.fromtimestamp(time.time() if given is None else given).astimezone().date()
+
+def run_date(given: datetime.date | str | None) -> datetime.date:
+    """The date of a run, the machine's local one where none is given; raises DataError for what is no date."""
+    if given is None:
+        return local_date(time.time())
     if isinstance(given, datetime.date) and given == given:  # noqa: PLR0124 -- NaT differs from itself
         return given.date() if isinstance(given, datetime.datetime) else given
     try:

@@ -153,7 +153,7 @@ class Policy:
             answers = functions.answers(data, day, validate)
             if answers is not None:
                 given = dict(data), day or begun, None, False, seed, validate, on_model_error
-                return self.row_result(answers, self.decide, given)
+                return self.row_result(answers, self.decide_as_begun, given)
         return self.decide(data, today, transparency, stochastic, seed, validate, on_model_error)
 
     def row_function(
@@ -286,16 +286,22 @@ class Policy:
     def decide(
         self,
         data: Any,
-        today: datetime.date | str | float | None,
+        today: datetime.date | str | None,
         transparency: float | Mapping[str, float] | None,
         stochastic: bool,
         seed: int,
         validate: bool,
         on_model_error: str,
     ) -> Result:
-        """As `evaluate`, by columns; `today` may also be the moment at which the run began, in seconds since 1970."""
+        """As `evaluate`, by columns."""
         settings = self.settings(today, transparency, stochastic, seed, on_model_error)
         return self.evaluator.evaluate(self.read(data, validate), settings)
+
+    def decide_as_begun(self, data: Any, begun: datetime.date | float, *settings: Any) -> Result:
+        """As `decide`, for a run that began on a day, or at a moment in seconds since 1970."""
+        from decisionflow.api.deciding import local_date
+
+        return self.decide(data, local_date(begun) if isinstance(begun, float) else begun, *settings)
 
     def read(self, data: Any, validate: bool = True, decisions: Iterable[str] | None = None) -> Table:
         """The features that the decisions depend on, read by their declared types; `data` may be rows of a file."""
@@ -328,7 +334,7 @@ class Policy:
 
     def settings(
         self,
-        today: datetime.date | str | float | None = None,
+        today: datetime.date | str | None = None,
         transparency: float | Mapping[str, float] | None = None,
         stochastic: bool = False,
         seed: int = 0,

@@ -199,6 +199,7 @@ decision o : { yes, no } companion of yes
         {"today": True},
         {"today": "tomorrow"},
         {"today": pd.NaT},
+        {"today": 5.0},
         {"today": np.datetime64("2026-01-01")},
         {"transparency": "half"},
         {"transparency": {"o": "half"}},
